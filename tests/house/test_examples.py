@@ -14,6 +14,7 @@ import pytest
 from constrained_examples import CONSTRAINED
 from example_scripts import PNG, ROOT, load, printed_times, run
 from oracles.jack import Jack
+from process_examples import PROCESSES
 
 from sympact import models
 from sympact.__main__ import DEMOS, main
@@ -24,6 +25,9 @@ REFERENCED = ("ball_ceiling_spring", "tumbling_cube", "two_links")
 
 MANY_RUNS = {"box_as_a_die"}
 """Those about many runs of a ready-made model."""
+
+CONTROLLED = ("sampled_cart_pole", "swing_up")
+"""Those with sampled control, which build models in their scripts; `test_simulate_sampled` has their truth."""
 
 REFERENCE = ROOT / "tests" / "reference"
 EULER_RATES = "body 3-1-3, last three entries are angle rates"
@@ -65,6 +69,13 @@ def test_jack_prints_the_times_of_an_independent_simulation(tmp_path):
     text = run(ROOT / "examples" / "jack_in_a_box.py", tmp_path)
     np.testing.assert_allclose(printed_times(text)[:12], exact, rtol=0, atol=PRINTED)
     assert (tmp_path / "jack_in_a_box.png").read_bytes().startswith(PNG)
+
+
+@pytest.mark.parametrize("name", CONTROLLED)
+def test_example_of_control_writes_its_picture(name, tmp_path):
+    text = run(ROOT / "examples" / f"{name}.py", tmp_path)
+    assert "Upright at the end: True" in text or "upright to 0.00" in text
+    assert (tmp_path / f"{name}.png").read_bytes().startswith(PNG)
 
 
 def test_fixed_steps_let_the_ball_sink_through_the_floor():
@@ -117,7 +128,8 @@ def test_thrown_boxes_have_probabilities_with_intervals(tmp_path):
 
 
 def test_every_example_and_every_model_is_a_demo():
-    assert {path.stem for path in EXAMPLES} - set(CONSTRAINED) - MANY_RUNS == set(DEMOS)
+    others = {*CONSTRAINED, *PROCESSES, *CONTROLLED, *MANY_RUNS}
+    assert {path.stem for path in EXAMPLES} - others == set(DEMOS)
     assert set(DEMOS) == set(models.__all__) - {"ReadyModel", "ReadyProcess"}
 
 

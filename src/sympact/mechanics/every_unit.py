@@ -6,7 +6,8 @@ from sympact.contact.constraints.constraint_data import constraint_units, residu
 from sympact.contact.contact_workspace import contact_units
 from sympact.contact.linear_complementarity import LCP_UNITS
 from sympact.contact.solver_calls import SOLVER_UNITS
-from sympact.hybrid.process_table import EDGE_UNITS
+from sympact.hybrid.edges.clocks import CLOCK_UNITS
+from sympact.hybrid.edges.process_table import EDGE_UNITS
 from sympact.integrate.loop.prepared_run import loop_units
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.search.switch_table import SWITCH_UNITS
@@ -26,6 +27,7 @@ def every_unit() -> list[Unit]:
     others = [
         *constraint_units(),
         *EDGE_UNITS,
+        *CLOCK_UNITS,
         *Schedule.units(),
         *SWITCH_UNITS,
         START_UNIT,

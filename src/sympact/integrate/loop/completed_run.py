@@ -24,7 +24,7 @@ from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.status import Status
 from sympact.integrate.steppers.interpolation import StoredInterpolant
 
-__all__ = ["CompletedRun"]
+__all__ = ["CompletedRun", "hide_absent"]
 
 _T_INF, _T_INF_ERROR = (RunMemory.fields[name].slot for name in ("t_inf", "t_inf_error"))
 
@@ -133,3 +133,13 @@ class CompletedRun:
         if layout.straight:
             return StoredInterpolant(record.t, record.x, lambda: straight_segments(record))
         return StoredInterpolant(record.t, record.x, lambda: rebuild_segments(modes, layout, record))
+
+
+def hide_absent(run: CompletedRun) -> None:
+    """Make the states NaN in the samples of stages that do not have them."""
+    stages, x = run.modes.program.stages, run.samples["sample_x"]
+    of_samples = run.modes.table[run.samples["sample_stage"], 0]
+    for index, stage in enumerate(stages):
+        if stage.present:
+            absent = np.setdiff1d(np.arange(x.shape[1]), stage.present)
+            x[np.ix_(of_samples == index, absent)] = np.nan

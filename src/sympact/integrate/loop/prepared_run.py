@@ -51,6 +51,8 @@ ENDINGS = {
     codes.STEPS_EXHAUSTED: Status.MAX_STEPS,
     codes.NO_PROGRESS: Status.NO_PROGRESS,
     codes.UNBALANCED_EVENT: Status.UNBALANCED_EVENT,
+    codes.STOPPED: Status.STOPPED,
+    codes.BELOW_SURFACE: Status.BELOW_SURFACE,
 }
 
 
@@ -92,6 +94,8 @@ class PreparedRun:
         self._settings, self._start = settings, program.start_stages.get(settings.method, start)
         self._shape = Shape.of(program, self.layout, polynomials=self.stores_polynomials)
         self._noise = np.minimum(settings.atol, NOISE_OF_ATOL)
+        self._tolerances = settings.atol.copy()
+        self._tolerances[list(program.discrete)] = np.inf
         self._unknown = (UNKNOWN,) * len(program.stages)
         self.lasting = program.faults is None and self._running.owner is None
         self._calls_python = program.calls_python or program.engine.interpreted or self._running.owner is not None
@@ -142,6 +146,31 @@ class PreparedRun:
             return Status.INTERRUPTED if isinstance(faults.raised, KeyboardInterrupt) else Status.FAULT
         return status
 
+    def advance(self, workspace: Workspace, steps: int) -> Status | None:
+        """Attempt some steps, up to the next event; None where the run goes on.
+
+        The numbers of a run do not depend on where it pauses.
+        """
+        faults, run, most = self.faults, workspace.run, self._settings.max_events
+        run.max_events, run.budget = min(most, run.events + 1), steps
+        workspace.make_room()
+        if self.program.engine.may_switch():
+            self._switch(workspace)
+        faults.watch(run)
+        code = LOOP.callable()(workspace.address)
+        faults.watch(None)
+        if faults.raised is not None:
+            raise faults.raised
+        if code == codes.PAUSED or (code == codes.EVENTS_EXHAUSTED and run.events < most):
+            return None
+        return ENDINGS[code]
+
+    def _switch(self, workspace: Workspace) -> None:
+        """Go on with machine code."""
+        program = self.program
+        program.engine.switch(float(workspace.run.t), [workspace.run, *program.table.stages, *program.memories])
+        workspace.kept_for = None
+
     def _write(self, workspace: Workspace) -> None:
         """The numbers of a workspace that are the same in all runs."""
         run, running, settings = workspace.run, self._running, self._settings
@@ -152,7 +181,8 @@ class PreparedRun:
         run.max_events, run.max_steps = settings.max_events, settings.max_steps or 0
         run.look_at = run.max_steps
         run.rtol, run.max_step, run.order = settings.rtol, settings.max_step, layout.order
-        workspace.tolerate(settings.atol)
+        run.n_moving = len(settings.atol) - len(self.program.discrete)
+        workspace.tolerate(self._tolerances)
         run.h_next = 0.0 if layout.adaptive and not running.hands_over else settings.max_step
         run.t_inf = run.t_inf_error = np.nan
         workspace.enter(self._start)
@@ -197,9 +227,8 @@ class PreparedRun:
                         workspace.make_room()
                         show()
                         if engine.may_switch():
-                            table = self.program.table
-                            engine.switch(float(run.t), [run, *table.stages, *self.program.memories])
-                            loop, workspace.kept_for = LOOP.callable(), None
+                            self._switch(workspace)
+                            loop = LOOP.callable()
             except KeyboardInterrupt:
                 return Status.INTERRUPTED
 

@@ -80,7 +80,7 @@ class ModelBatch:
         """Why each run is a run by itself; empty where they follow each other in machine code."""
         model, islands = self.compiled.model, self.compiled.model.islands
         if islands is not None and not islands.why_joined(self.settings, self._own):
-            return f"{len(islands)} parts of the model are integrated with steps of their own"
+            return f"parts of the model, {len(islands.coupling.states)} in all, are integrated with steps of their own"
         if self._own is not None and self._own.functions:
             return "an input is a Python function"
         if model.calls_python:

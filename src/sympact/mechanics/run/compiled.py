@@ -178,7 +178,7 @@ class CompiledModel:
     @cached_property
     def resolved(self) -> bool:
         """Whether a step that resolves the motion resolves the forces of closed contacts, see `hidden_in_forces`."""
-        return not hidden_in_forces(self.model.derivation)
+        return not hidden_in_forces(self.model.derivation) if self.lender is None else self.lender.resolved
 
     @cached_property
     def hash(self) -> str:
@@ -301,9 +301,21 @@ class CompiledModel:
     def switches(self, p: np.ndarray, addresses: Mapping[str, int], free: FreeMotion) -> SwitchData:
         """The switches in p, set by functions at these addresses."""
         model = self.model
-        values = p[len(p) - len(model.derivation.switches) :]
-        boundary, flow = (addresses["boundary"], p.ctypes.data), (free.flow, free.data)
-        return SwitchData(len(model.x), len(model.contacts), values, flow=flow, boundary=boundary)
+        switches = model.derivation.switches
+        values = p[len(p) - len(switches) :]
+        watches = [switch.watch for switch in switches if switch.watch is not None]
+        return SwitchData(
+            len(model.x),
+            len(model.contacts),
+            values,
+            flow=(free.flow, free.data),
+            boundary=(addresses["boundary"], p.ctypes.data),
+            watches=[(watch.sense, watch.ends, watch.jump) for watch in watches],
+            jumps=[(addresses[f"jump_{k}"], jump.turn) for k, jump in enumerate(model.derivation.jumps)],
+            activates=any(gap.active is not None for gap in model.derivation.gaps),
+            at_accumulation=next((i for i, watch in enumerate(watches) if watch.at_accumulation), -1),
+            parameters=p.ctypes.data,
+        )
 
     def free_motion(self, p: np.ndarray, addresses: Mapping[str, int]) -> FreeMotion:
         """The motion without contacts in one run, with p and functions at these addresses."""
@@ -495,7 +507,10 @@ class CompiledModel:
         """Whether the rate of each coordinate is a speed itself."""
         graph, symbols = self.model.derivation.graph, self.model.derivation.symbols
         letters = symbols.nodes(graph)
-        return {letters[speed] for speed in symbols.u} >= set(self.model.derivation.rates)
+        moving = [
+            rate for q, rate in zip(symbols.q, self.model.derivation.rates, strict=True) if q not in symbols.discrete
+        ]
+        return {letters[speed] for speed in symbols.u} >= set(moving)
 
     @cached_property
     def pairs(self) -> tuple[tuple[str, str], ...]:

@@ -139,6 +139,8 @@ class ModelRun:
             record.settings.update(settings, solvers=named_counts(self.solvers))
         if self.joined:
             record.settings["islands"] = f"joined: {self.joined}"
+        if self._signals is not None and self._signals.time_events:
+            record.settings["time_events"] = self._signals.time_events
         record.counts.update(self._constraints)
         return record
 
@@ -251,7 +253,8 @@ class ModelRun:
         last = (record.t[-1], record.x[-1], memory.p)
         told = describe_two_places(running.model.derivation, self._names, *last)
         leapt = _contacts(memory).leapt if self._names else -1
-        return {"detail": told or describe_leap(leapt, self._names)}
+        lost = "" if self._signals is None else self._signals.lost(record.t[-1])
+        return {"detail": lost or told or describe_leap(leapt, self._names)}
 
     def _unbalanced(self, memory: ModelMemory, running: CompiledModel) -> dict[str, Any]:
         return {"detail": f"{self.record.detail}: {describe_imbalance(_contacts(memory).imbalance)}"}

@@ -47,6 +47,7 @@ def simulate_model(
     *,
     t_eval: Sequence[float] | None,
     inputs: Mapping[Expr, object],
+    controllers: object,
     **settings,
 ) -> Result:
     """Run a `HybridModel`; see its method `simulate`."""
@@ -54,9 +55,9 @@ def simulate_model(
     span, x = time_span(t_span), compiled.state(x0)
     p = compiled.parameters(parameters)
     settings["unused"] = compiled.unused(parameters) if len(parameters) > len(p) else {}
-    if not (inputs or model.inputs):
+    if not (inputs or model.inputs or controllers):
         return compiled.simulate(span, x, p, t_eval=sample_times(t_eval, span), **settings)
-    signals = read_signals(model, inputs, span)  # after the faults of the parameters
+    signals = read_signals(model, inputs, span, controllers, runs=True)  # after the faults of the parameters
     p = signals.compiled.parameters(parameters)
     result = compiled.simulate(span, x, p, signals=signals, t_eval=sample_times(t_eval, span), **settings)
     settings.pop("unused"), settings.pop("progress", None)
@@ -67,7 +68,7 @@ def simulate_model(
 
 def engine_of(compiled: CompiledModel, settings: Settings, signals: Signals | None) -> Engine:
     """The engine of a run of the model."""
-    scheduled = signals is not None and bool(signals.series)
+    scheduled = signals is not None and signals.scheduled
     if (settings.method, scheduled) in compiled.ready and settings.engine != "interpreted":
         return MACHINE_CODE
     return engine_for(settings.engine, units_of(compiled, settings.by, scheduled), _occasional(compiled))
@@ -99,8 +100,10 @@ def memory_of(
         As `check_start` and `consistent_start` do.
     """
     (t, _), x = settings.t_span, settings.x0
+    if signals is not None:
+        signals.begin(p, t, x)
     slopes = settled_at_start(compiled, t, x, p, signals) if compiled.model.derivation.switches else ()
-    scheduled = signals is not None and bool(signals.series)
+    scheduled = signals is not None and signals.scheduled
     ready = (settings.method, scheduled) in compiled.ready
     if ready and signals is None:
         memory = take(compiled, None)
@@ -112,6 +115,8 @@ def memory_of(
     if compiled.constrained and units_have_norm_one(compiled.model, x):
         x = consistent_start(compiled, t, x, numbers_at(compiled, t, p, signals), consistent)
         settings = settings.at(settings.t_span, x)
+        if signals is not None:
+            signals.begin(p, t, x)
         slopes = settled_at_start(compiled, t, x, p, signals) if compiled.model.derivation.switches else ()
     scale = check_start(compiled, t, x, p, signals, rtol=settings.rtol, atol=settings.atol)
     if not ready:
@@ -123,7 +128,7 @@ def memory_of(
 
 def compile_units(compiled: CompiledModel, settings: Settings, signals: Signals | None) -> None:
     """Compile what a run calls, unless an earlier one has done it."""
-    key = settings.method, signals is not None and bool(signals.series)
+    key = settings.method, signals is not None and signals.scheduled
     if key not in compiled.ready and present_engine() is MACHINE_CODE:
         compile_together(units_of(compiled, settings.by, key[1]))
         if settings.method in KNOWN_METHODS:

@@ -137,13 +137,13 @@ class TurnedModel:
 
     def _signals(self, signals: Signals | None) -> Signals | None:
         """The inputs of a run as those of the model with quaternions; None where they cannot be."""
-        if signals is None or any(given.takes_state for given in signals.given.values()):
+        if signals is None or signals.takes_state:
             return None
-        kinds = {letter: given.kind for letter, given in signals.given.items()}
-        key = tuple(kinds.items())
+        kinds, laws = {letter: given.kind for letter, given in signals.given.items()}, [*signals.laws]
+        key = (tuple(kinds.items()), tuple(laws))
         if key not in self._bound:
             try:
-                self._bound[key] = bound_model(self.compiled.model, kinds, kinds)
+                self._bound[key] = bound_model(self.compiled.model, kinds, kinds, laws)
             except ValueError:  # an input contains an angle
                 self._bound[key] = None
         bound = self._bound[key]
