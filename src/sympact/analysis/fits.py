@@ -95,6 +95,7 @@ def fit(
     bounds: Mapping[Any, tuple[float, float]] | None = None,
     start: str | None = None,
     inputs: Mapping | None = None,
+    controllers: Sequence | None = None,
     loss: str = "linear",
     method: str | Stepper = "DOP853",
     rtol: float = DEFAULT_RTOL,
@@ -124,7 +125,7 @@ def fit(
     bounds : mapping, optional
         The least and the largest number of what is free; restitutions and friction need ``(0, 1)`` and ``(0, inf)``
         where the search might leave them.
-    start, inputs, method, rtol, atol, max_step, max_events
+    start, inputs, controllers, method, rtol, atol, max_step, max_events
         As for `ensemble`.
     loss : str
         As for ``scipy.optimize.least_squares``: other than "linear" gives outliers less weight.
@@ -155,7 +156,9 @@ def fit(
 
     settings: dict[str, Any] = {"method": method, "rtol": rtol, "atol": atol, "max_step": max_step}
     settings |= {"max_events": max_events, "max_steps": None, "engine": None, "consistent": "project"}
-    subject, given_start, given_parameters = subject_of(model, t_span, x0, parameters, start, inputs or {}, settings)
+    subject, given_start, given_parameters = subject_of(
+        model, t_span, x0, parameters, start, inputs or {}, tuple(controllers or ()), settings
+    )
     subject.check()
     problem = _Problem(subject, given_start, given_parameters, _listed(data), _symbols(model, free))
     low, high = problem.bounds(bounds or {}, dict(zip(_symbols(model, free), free, strict=True)))

@@ -81,12 +81,14 @@ class ModelBatch:
         model, islands = self.compiled.model, self.compiled.model.islands
         if islands is not None and not islands.why_joined(self.settings, self._own):
             return f"parts of the model, {len(islands.coupling.states)} in all, are integrated with steps of their own"
-        if self._own is not None and self._own.functions:
+        if self._own is not None and self._own.samplers:
+            return "controllers act at given times"
+        if self._own is not None and self._own.calls_python:
             return "an input is a Python function"
         if model.calls_python:
             return "the impact law is a Python function"
         if model.derivation.switches:
-            return "the equations have conditions, whose branches at the start are found by Python"
+            return "the model has conditions or transitions, whose branches at the start are found by Python"
         if self.asked.by.begin(Faults()).owner is not None:
             return f"the method {self.asked.method} calls Python"
         return ""
@@ -163,7 +165,7 @@ class ModelBatch:
 
     @property
     def _scheduled(self) -> bool:
-        return self._own is not None and bool(self._own.series)
+        return self._own is not None and self._own.scheduled
 
     def worker(self, arrays: dict[str, np.ndarray], *, keeps: bool) -> ModelWorker:
         """A worker of its own memory, which writes into arrays that all workers share."""

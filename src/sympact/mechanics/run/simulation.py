@@ -61,7 +61,7 @@ def simulate_model(
     p = signals.compiled.parameters(parameters)
     result = compiled.simulate(span, x, p, signals=signals, t_eval=sample_times(t_eval, span), **settings)
     settings.pop("unused"), settings.pop("progress", None)
-    options = {"t_eval": None, "inputs": dict(inputs), **settings}
+    options = {"t_eval": None, "inputs": dict(inputs), "controllers": controllers, **settings}
     Origin(simulate_model, (model, span, x, dict(parameters)), options).note(result._run)
     return result
 
