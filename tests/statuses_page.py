@@ -38,12 +38,16 @@ KINDS = {
         "impacts accumulated, and the remaining ones were replaced by closed contacts; `t_inf` is the time at which "
         "their sequence would have ended"
     ),
-    EventKind.TIME: "a requested time was reached; reserved for a later version",
+    EventKind.TIME: "a time that a controller records was reached (:doc:`../how-to/control`); the state is unchanged",
     EventKind.STOP: "a `Stop` of the user's own ended the run; the state is unchanged",
     EventKind.SWITCH: (
         "a condition in a flow (`Piecewise`, `Abs`, `sign`, ...) changed its branch; the state is unchanged"
     ),
     EventKind.CROSSING: "an event of the user's own, given as ``events=``, occurred; the state is unchanged",
+    EventKind.SLIDE: (
+        "the flows on both sides of a condition lead back to it, and the motion continues along it by Filippov's "
+        "convex combination; where it ends, an event ``switch`` names the condition, such as ``x = 0``"
+    ),
 }
 
 WARNINGS = {

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sympy import Expr, ImmutableMatrix, Symbol
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from sympact.integrate.history.event import Event
     from sympact.integrate.problem.stepper import Stepper
     from sympact.integrate.result import Result
+    from sympact.mechanics.inputs.controller import Controller
     from sympact.mechanics.islands.islands import Islands
     from sympact.mechanics.run.compiled import CompiledModel
     from sympact.mechanics.run.turned_model import Turning
@@ -153,6 +155,11 @@ class HybridModel:
         loads: Iterable[object] | None = None,
     ) -> None:
         contacts = _expect("contacts", contacts, Unilateral, "Contact, Limit or String")
+        self._given: dict[str, Any] = {
+            "source": source, "contacts": contacts, "impact": impact, "resolution": resolution,
+            "formulation": formulation, "constraints": _listed(constraints), "outputs": outputs, "length": length,
+            "painleve": painleve, "attitude": attitude, "bodies": bodies, "loads": loads,
+        }  # fmt: skip
         _expect("impact", (impact,), ImpactLaw, "ImpactLaw")
         _expect("resolution", (resolution,), Resolution, "Resolution")
         painleve = renamed_value("painleve", painleve, PAINLEVE_WORDS)
@@ -189,6 +196,18 @@ class HybridModel:
         self._length = _read_length(length)
         self._formulas = Formulas(self.derivation)
         self.quantities([*self.outputs.values(), *([] if self._length is None else [self._length])])
+
+    def __reduce__(self) -> tuple:
+        """Its source, contacts and laws travel; it is derived again where it arrives."""
+        return _built, (type(self), self._given)
+
+    def __deepcopy__(self, memo: dict) -> HybridModel:
+        return type(self)(**copy.deepcopy(self._given, memo))
+
+    def __copy__(self) -> HybridModel:
+        made = type(self).__new__(type(self))
+        made.__dict__.update(self.__dict__)
+        return made
 
     @property
     def q(self) -> tuple[Expr, ...]:
@@ -462,6 +481,7 @@ class HybridModel:
         max_events: int = 1_000_000,
         max_steps: int | None = None,
         inputs: Mapping[Expr, object] | None = None,
+        controllers: Sequence[Controller] | None = None,
         events: Mapping[str, object] | None = None,
         consistent: str = "project",
         progress: bool = False,
@@ -493,7 +513,9 @@ class HybridModel:
             and the run ends where it makes no progress, see `Status.NO_PROGRESS`.
         inputs : mapping, optional
             The values of the free functions of time: numbers, expressions of time, states, parameters and other inputs,
-            `Interpolated` data or splines of SciPy, Python functions ``f(t)`` or ``f(t, x)``.
+            `Interpolated` data or splines of SciPy, Python functions ``f(t)`` or ``f(t, x)``, `Sampled` laws.
+        controllers : sequence of Controller, optional
+            What acts at given times: commands that are constant between samples, symbols that are kept, events of time.
         events : mapping of str to Expr, condition, Crossing or Stop, optional
             Events of your own by their names: where an expression of the model's symbols passes zero, or a condition
             such as ``q > 1`` becomes true. They are found as impacts are and recorded in ``result.events``; a `Stop`
@@ -531,6 +553,7 @@ class HybridModel:
             max_events=max_events,
             max_steps=max_steps,
             inputs=inputs or {},
+            controllers=controllers,
             consistent=consistent,
             progress=progress,
             engine=engine,
@@ -887,6 +910,16 @@ class HybridModel:
     def _repr_latex_(self) -> str | None:
         """The equations in LaTeX, for notebooks exported to PDF; None, which shows the table, if they are too large."""
         return model_latex(self)
+
+
+def _built(kind: type[HybridModel], given: dict[str, Any]) -> HybridModel:
+    """A model from the arguments of another one."""
+    return kind(**given)
+
+
+def _listed(some: Iterable | None) -> tuple | None:
+    """What can be iterated over several times."""
+    return tuple(some) if isinstance(some, Iterable) else some
 
 
 def _read_length(length: Expr | float | None) -> Expr | None:

@@ -87,10 +87,13 @@ class ModeMemory:
     program: Program
     contacts: Any
 
-    def go_to(self, t: float) -> None:
-        """Write the values of the schedule from a time on into the memory that the model's functions read."""
+    def go_to(self, t: float, before: bool = False) -> None:
+        """Write the values of the schedule from a time on into the memory that the model's functions read.
+
+        `before`: those just before that time.
+        """
         if self.program.schedule is not None:
-            self.program.schedule.restore(t)
+            self.program.schedule.restore(t, before)
 
     def restore(self, mode: int) -> int:
         """Write a mode into the memory that the model's functions read; returns the index of its stage."""

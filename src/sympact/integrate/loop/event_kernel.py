@@ -20,8 +20,8 @@ CROWDED = -2  # in place of the boundary that fired first, where events accumula
 
 @kernel
 def full(run):
-    """True when the next step could overrun a buffer."""
-    samples, events = run.samples + 3 > run.sample_capacity, run.events + 1 > run.event_capacity
+    """True when the next step, or what happens at a time of the schedule, could overrun a buffer."""
+    samples, events = run.samples + 3 > run.sample_capacity, run.events + 2 > run.event_capacity
     return samples or events or (run.mode_width > 0 and run.modes + 2 > run.mode_capacity)
 
 
@@ -176,13 +176,34 @@ def land(run):
     """A time of the schedule: write the values valid from now on, and resolve the contacts with them."""
     x = run.x
     call_flow(run.arrive, run.t, x, run.arrive_data, x)
-    times = run.stops
+    if run.fault != 0:
+        return codes.FAULTED
+    times, mark = run.stops, run.marks[run.next_stop]
     while run.next_stop < times.size and times[run.next_stop] <= run.t:
         run.next_stop += 1
     run.t_stop = times[run.next_stop] if run.next_stop < times.size else run.t_end
+    if mark == codes.TIME_EVENT:
+        note_time(run)
+    if mark != codes.UNMARKED:
+        write_sample(run, run.t, x, 0.0)
+    if mark == codes.TIME_EVENT and run.events >= run.max_events:
+        return codes.EVENTS_EXHAUSTED
     if (run.stage.n_contacts > 0 or run.stage.n_watches > 0) and run.stage.boundary != 0:
         return jump(run, -1)
     return begin_anew(run)
+
+
+@kernel
+def note_time(run):
+    """Append an event of time: it has no participants."""
+    fired, record = run.fired, run.record
+    for k in range(fired.size):
+        fired[k] = 0
+    for k in range(record.size):
+        record[k] = 0.0
+    record[codes.KIND], record[codes.NEAREST], record[codes.FACTOR] = codes.TIME, math.inf, 1.0
+    record[codes.REMAINDER] = record[codes.REMAINDER_ERROR] = math.nan
+    write_event(run, run.t, run.mode, run.mode)
 
 
 @kernel

@@ -18,6 +18,11 @@ IGNORED = 0
 BY_RATES = 1  # by g, g', g'' where the stage gives them
 BY_VALUES = 2  # by values alone: the force of a closed contact
 
+# what is recorded at a time of the schedule
+UNMARKED = 0
+BOTH_SIDES = 1  # a sample before it and one after it: values that were constant change
+TIME_EVENT = 2  # these, and an event
+
 # kinds of events: their places in `EventKind`
 TRANSITION_KIND = 0
 IMPACT = 1
@@ -26,9 +31,11 @@ OPEN = 3
 STICK = 4
 SLIP = 5
 ACCUMULATION_KIND = 6
+TIME = 7
 STOP_KIND = 8
 SWITCH = 9
 CROSSING = 10
+SLIDE = 11
 
 ACCUMULATED = 2
 

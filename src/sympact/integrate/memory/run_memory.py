@@ -51,6 +51,9 @@ class StageMemory(Memory):
     residual = Address("the rates and constraints at a state with multipliers, or 0: then the flow is the residual")
     multipliers = Whole("the number of multipliers")
     begin_residual = Address("the multipliers at the start of a step")
+    n_present = Size("states that the stage has; 0: all")
+    present = Wholes(n_present, meaning="their indices in the state of the run", when=COLUMNS)
+    clock = Address("of the `ClockMemory` of a stage whose states are updated at instants, or 0")
 
 
 class RunMemory(Memory):
@@ -86,6 +89,7 @@ class RunMemory(Memory):
     t_new = Real("its end", unit="s")
     h = Real("its size", unit="s")
     h_next = Real("the size to try next", unit="s")
+    predicted = Real("the size of the step that ends where a gap is predicted to be zero, 0: none is", unit="s")
     h_after = Real("the size to try after the first step of an arc in which a boundary is not searched", unit="s")
     t_start = Real("of the run", unit="s")
     t_end = Real("of the run", unit="s")
@@ -140,7 +144,9 @@ class RunMemory(Memory):
     fired = Wholes(width, meaning="1: takes part in the event")
     record = Reals(record_width, meaning="the report of the transition, see `run_codes`")
     built = Whole("1: `polynomial` is that of the present step")
-    estimated = Whole("1: a root may be that of a gap's quintic, because the repeated step corrects it")
+    estimated = Whole(
+        "1: a root may be that of a gap's quintic, because the repeated step corrects it; 2: it is near the step's end"
+    )
     looking = Whole("the boundaries that `evaluate_gaps` evaluates: BY_RATES or BY_VALUES")
 
     samples = Whole("samples written so far")
@@ -184,6 +190,7 @@ class RunMemory(Memory):
 
     n_stops = Size("times at which a step ends, within the run")
     stops = Reals(n_stops, meaning="these times, increasing", unit="s", when=COLUMNS)
+    marks = Wholes(n_stops, meaning="which of them are recorded: UNMARKED, BOTH_SIDES or TIME_EVENT", when=COLUMNS)
     next_stop = Whole("which of them comes next")
     arrive = Address("of the form of a flow, called at each of them; it keeps the state")
     arrive_data = Address("its data")

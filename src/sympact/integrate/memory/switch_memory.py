@@ -1,8 +1,8 @@
-"""The memory of the switches of a stage and of series of numbers that change at given times."""
+"""The memory of the switches of a stage, of series of numbers that change at given times, and of sampled laws."""
 
 from sympact.native.memory import Address, Memory, Part, Reals, Size, Whole, Wholes
 
-__all__ = ["ScheduleMemory", "SeriesMemory", "SwitchMemory"]
+__all__ = ["LawMemory", "ScheduleMemory", "SeriesMemory", "SwitchMemory"]
 
 
 class SwitchMemory(Memory):
@@ -43,10 +43,13 @@ class SwitchMemory(Memory):
 
 
 class ScheduleMemory(Memory):
-    """The values written at the times of a schedule; the memory of its series follows, one after the other."""
+    """What happens at the times of a schedule; the memory of its series follows, one after the other, then that of its
+    laws."""
 
+    n_states = Size("states")
     switches = Address("the switches of the run, or 0")
-    n_series = Whole("series")
+    n_series = Whole("series, with those that laws write")
+    n_laws = Whole("laws")
 
 
 class SeriesMemory(Memory):
@@ -56,4 +59,18 @@ class SeriesMemory(Memory):
     width = Size("numbers of a row")
     starts = Reals(length, meaning="the start of validity of each row, increasing", unit="s", when="series")
     rows = Reals(length, width, meaning="the numbers", when="series")
+    present = Whole("the row that was written last")
     target = Reals(width, meaning="the index of a row in the parameters", when="parameters")
+
+
+class LawMemory(Memory):
+    """A law that is evaluated at given times; each of its numbers becomes a row of a series of width 1."""
+
+    length = Size("times")
+    width = Size("numbers that it returns")
+    times = Reals(length, meaning="when it is evaluated, increasing", unit="s", when="law")
+    values = Reals(width, meaning="what it has returned", when="law")
+    law = Address("of the form of a flow: the law")
+    parameters = Address("its data: the parameters")
+    present = Whole("the last of them")
+    first = Whole("the index of the first of its series: row k + 1 of them has the values of time k")

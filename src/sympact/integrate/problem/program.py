@@ -86,6 +86,10 @@ class Stage:
         The number of contacts with friction impulses: three numbers each after the impulses in `record`.
     proof : int
         Address of the table of `Proof`, with which the search proves that a gap has no crossing; 0: by numbers alone.
+    present : tuple of int
+        The indices of the states that the stage has; empty: all of the run. The others have the rate 0 in it.
+    clock : int
+        Address of a `ClockMemory`, where states are updated at instants; 0: there are none.
     owner : object
         Objects that must live as long as the addresses are used.
     """
@@ -117,6 +121,8 @@ class Stage:
     watches: int = 0
     goes_on: bool = False
     proof: int = 0
+    present: tuple[int, ...] = ()
+    clock: int = 0
     owner: object = field(default=None, repr=False, compare=False)
 
 

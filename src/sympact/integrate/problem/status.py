@@ -60,7 +60,8 @@ class Status(Enum):
     SLIDING = (
         "a condition in the flow changes its branch repeatedly at one instant, because the motion on either side "
         "leads back to the boundary of the branches, so that it would have to slide along it; everything before is "
-        "kept; replace the jump by a steep continuous function, such as tanh(x/width) for sign(x)"
+        "kept; give sliding='filippov' to HybridSystem.from_sympy, so that it slides, or replace the jump by a steep "
+        "continuous function, such as tanh(x/width) for sign(x)"
     )
     PAINLEVE = (
         "no admissible force exists for a slipping contact there, or several do: with friction its effective inverse "
@@ -106,6 +107,10 @@ class Status(Enum):
         "the run was interrupted from the keyboard; everything before is kept; start again from the last state to "
         "continue"
     )
+    REFUSED = (
+        "the run did not begin, because its initial state or its parameters were refused; ensemble.refused says why; "
+        "correct the numbers of this run, or leave it out"
+    )
     FAULT = "a function given by the user raised an exception; everything before is kept; correct its cause"
 
     @property
@@ -148,7 +153,8 @@ _CODES = {
     Status.MAX_STEPS: 16,
     Status.NO_PROGRESS: 17,
     Status.UNBALANCED_EVENT: 18,
-    Status.STOPPED: 19,
-    Status.BELOW_SURFACE: 20,
+    Status.REFUSED: 19,
+    Status.STOPPED: 20,
+    Status.BELOW_SURFACE: 21,
 }
 _STATUSES = {code: status for status, code in _CODES.items()}

@@ -24,7 +24,9 @@ from sympact.integrate.steppers.runge_kutta_kernel import (
     bounded,
     exact_size,
     finite,
+    keep_size,
     smallest_size,
+    spread,
 )
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, leading, row_of
@@ -94,8 +96,8 @@ def radau_iia_advance(address):
         grow = 1.0
     run.h_next = h * grow
     accept(run, h)
-    if h < asked and grow >= 1.0 and not rejected and run.t_new == run.t_stop:
-        run.h_next = max(run.h_next, asked)  # the schedule limited this step: it does not determine the next
+    if grow >= 1.0 and not rejected:
+        keep_size(run, asked)
     return codes.OK
 
 
@@ -256,7 +258,7 @@ def solve_stages(run, newton, h, wanted, most):
             newton.rate = 1.0
             return False
         correct(run, newton, h)
-        change = measure(run, newton)
+        change = measure(run, newton) * spread(run)
         if not change < math.inf:
             newton.rate = 1.0
             return False
@@ -356,7 +358,7 @@ def estimate(run, newton, h, rejected):
     for i in range(size):
         error[i] = h * rates[i] + mixed(newton, i) if i < n else 0.0
     solve_rows(newton.single, size, newton.single_order, newton.single_scale, error, newton.turned)
-    found = length(run, newton)
+    found = length(run, newton) * spread(run)
     if found < 1.0 or not (rejected or run.fresh == 1):
         return found
     point, value, start = newton.point, newton.value, newton.initial
@@ -366,7 +368,7 @@ def estimate(run, newton, h, rejected):
     for i in range(size):
         error[i] = h * value[i] + mixed(newton, i) if i < n else value[i]
     solve_rows(newton.single, size, newton.single_order, newton.single_scale, error, newton.turned)
-    return length(run, newton)
+    return length(run, newton) * spread(run)
 
 
 @kernel

@@ -59,6 +59,7 @@ class _ScipyRun:
         self._finite = True  # the last result of the flow
         self._all_finite = True  # its results in the present step
         self._places, self._to_rows = nested_basis(degree)
+        self._present: np.ndarray | slice = slice(None)  # the states of the solver, those of the stage
 
     def advance(self, step: PythonStep) -> int:
         """Make one step."""
@@ -87,39 +88,36 @@ class _ScipyRun:
         """A solver from the present state; it calls the flow by address."""
         import scipy.integrate
 
-        flow, moving = step.flow(), self._moving(step)
+        flow, present, whole = step.flow(), _followed(step), step.x.copy()
+        self._present = present
 
         def rates(t, x):
-            out = flow(t, _among(step.x, moving, x))[moving]
+            whole[present] = x
+            out = flow(t, whole)[present]
             self._finite = bool(np.isfinite(out).all())
             self._all_finite = self._all_finite and self._finite
             return out
 
-        solver, start, atol = getattr(scipy.integrate, self._method), step.x[moving], step.atol[moving]
+        solver, start, atol = getattr(scipy.integrate, self._method), step.x[present].copy(), step.atol[present].copy()
         begun = solver(rates, step.t, start, step.t_stop, max_step=step.max_step, rtol=step.rtol, atol=atol)
         if self._method == "BDF":
             begun.D[2:] = 0.0  # which BDF subtracts before it has set them: the memory may contain NaN
         return begun
 
     def _hand_over(self, step: PythonStep) -> int:
-        solver, t, moving = self._solver, step.t, self._moving(step)
-        t_new, x = solver.t, step.x[moving]
-        step.x_new[:] = _among(step.x, moving, solver.y)
-        step.rates[1], step.polynomial[:] = 0.0, 0.0
-        step.rates[1, moving] = solver.fun(t_new, solver.y)
+        solver, t, present = self._solver, step.t, self._present
+        t_new, x = solver.t, step.x[present]
+        step.x_new[:], step.rates[1], step.polynomial[:] = step.x, 0.0, 0.0
+        step.x_new[present] = solver.y
+        step.rates[1][present] = solver.fun(t_new, solver.y)
         values = solver.dense_output()(t + self._places * (t_new - t)).T - x
-        values[-1] = solver.y - x
-        step.polynomial[:, moving] = self._to_rows @ values
+        values[-1] = step.x_new[present] - x
+        step.polynomial[:, present] = self._to_rows @ values
         return step.end(t_new)
 
-    @staticmethod
-    def _moving(step: PythonStep) -> np.ndarray:
-        """The states that change along the flow, as indices."""
-        return np.flatnonzero(np.isfinite(step.atol))
 
-
-def _among(x: np.ndarray, moving: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """A state with other values of the moving ones."""
-    state = x.copy()
-    state[moving] = y
-    return state
+def _followed(step: PythonStep) -> np.ndarray:
+    """The states that the stage has and that change along the flow, as indices."""
+    followed = np.zeros(len(step.x), dtype=bool)
+    followed[step.present] = True
+    return np.flatnonzero(followed & np.isfinite(step.atol))

@@ -9,7 +9,7 @@ from sympy import Derivative, Expr, Symbol
 from sympy.core.function import AppliedUndef
 from sympy.physics.vector import vsstrrepr
 
-from sympact.graph import Freezer, Graph, Tangent, Unreadable, branch_names, reachable
+from sympact.graph import Freezer, Graph, Tangent, Unreadable, reachable, switch_names
 from sympact.graph import Switch as Margin
 from sympact.graph.algebra.linear import dot, ldl_solve
 from sympact.graph.nodes.node import Node
@@ -192,7 +192,7 @@ def switches_of(
     names = {node: letter for letter, node in motion.letters.items()} | dict(named or {})
     switches = []
     for place, switch in enumerate(freeze.switches, start=motion.place):
-        sides = called.get(switch.written) or branch_names(graph, switch.written, names, vsstrrepr)
+        sides = called.get(switch.written) or switch_names(graph, switch, names, vsstrrepr)
         margin, rate, acceleration = switch.along_the_flow(graph, flow, second)
         one = Switch(sides, margin, rate, acceleration, place)
         if place - motion.place >= branches:

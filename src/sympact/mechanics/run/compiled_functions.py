@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sympy import Expr
 
@@ -213,8 +213,12 @@ def expression_function(derivation: Derivation, name: str, expressions: Sequence
     return Function(name, tuple(derivation.read(expression) for expression in expressions), _STATE)
 
 
-def acceleration_function(derivation: Derivation, expression: Expr) -> Function | None:
+def acceleration_function(
+    derivation: Derivation, expression: Expr, further: Mapping[Expr, Node] | None = None
+) -> Function | None:
     """A function of t, x, x' and p for a scalar expression that contains accelerations; None if it contains none.
+
+    It may contain `further` symbols.
 
     Raises
     ------
@@ -225,7 +229,9 @@ def acceleration_function(derivation: Derivation, expression: Expr) -> Function 
     rates = [*zip(symbols.rates(), kinematics.rates, strict=True), *zip(symbols.u, kinematics.u, strict=True)]
     accelerations = {letter.diff(symbols.time): node for letter, node in rates}
     met = {part: kinematics.flow(accelerations[part]) for part in leaves(expression) if part in accelerations}
-    return Function("accelerated", (kinematics.reader(met)(expression),), _ALONG) if met else None
+    return (
+        Function("accelerated", (kinematics.reader({**met, **(further or {})})(expression),), _ALONG) if met else None
+    )
 
 
 def _blocks(matrix: Sequence[Sequence[Node]], zero: Node) -> list[set[int]]:
