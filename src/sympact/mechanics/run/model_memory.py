@@ -210,7 +210,9 @@ class ModelMemory:
         if signals is None or not signals.functions or self._faults is None:
             return {}
         running, sizes = self.compiled.running, self.compiled.sizes
-        plain = [name for name in ("flow", "equations", "constraints", "kinematics", "impact") if name in running]
+        jumps = [f"jump_{k}" for k in range(len(self.compiled.model.derivation.jumps))]
+        called = ("flow", "equations", "constraints", "kinematics", "impact", *jumps)
+        plain = [name for name in called if name in running]
         fed = {name: signals.fed(running[name], self.p, sizes[name], self._faults) for name in plain}
         along = [name for name in ("boundary", "friction") if name in running]
         return fed | {name: signals.fed_along(running[name], self.p, sizes[name], self._faults) for name in along}
