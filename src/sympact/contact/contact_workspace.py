@@ -446,6 +446,11 @@ class ContactData:
         """The address of the length, for a loop that measures it."""
         return self.model.address + 8 * Model.length.slot
 
+    @property
+    def grains_address(self) -> int:
+        """The address of the rounding errors of gaps."""
+        return Model.gap_rounding.address(self.model)
+
     def assemble(
         self,
         mass: np.ndarray,

@@ -17,12 +17,13 @@ import numpy as np
 from sympact.integrate.export import outputs, pictures
 from sympact.integrate.export.archive import read
 from sympact.integrate.export.paths import checked_path
+from sympact.integrate.export.portable import KnownRun
 from sympact.integrate.history import mode_graph, outcome, physics, work
 from sympact.integrate.history.event import Events
 from sympact.integrate.history.hooks import PLAIN, Hooks, Quantity
 from sympact.integrate.history.member import member
 from sympact.integrate.history.record import Record
-from sympact.integrate.history.run_parts import Dense, KnownRun, RunParts
+from sympact.integrate.history.run_parts import Dense, RunParts
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.times import even_times, read_times
 from sympact.native.renamed import renamed_attribute
@@ -81,6 +82,9 @@ class Result:
         result = cls.__new__(cls)
         result._run, result._t_eval, result._t, result._x = run, t_eval, None, None
         return result
+
+    def __reduce__(self) -> tuple:
+        return Result.of_run, (self._run, self._t_eval)
 
     @property
     def _record(self) -> Record:

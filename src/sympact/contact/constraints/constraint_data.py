@@ -178,6 +178,11 @@ class ConstraintData:
         """Measure the constraints at the start of a run."""
         self._call(MEASURE, t, x)
 
+    @property
+    def measures(self) -> tuple[int, int]:
+        """Address and data of what `measure` calls, of the form of a flow."""
+        return MEASURE.address(), self.address
+
     def assembled(self, t: float, x: np.ndarray) -> np.ndarray:
         """The state projected onto the constraints; the closest one where they are not met."""
         self.measure(t, x)

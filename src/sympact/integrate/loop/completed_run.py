@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
+from sympact.integrate.export.portable import portable, same_run
 from sympact.integrate.history.event import NUMBERS
 from sympact.integrate.history.event_numbers import reported_numbers
 from sympact.integrate.history.hooks import PLAIN, Hooks
@@ -22,7 +24,7 @@ from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.status import Status
 from sympact.integrate.steppers.interpolation import StoredInterpolant
 
-__all__ = ["CompletedRun"]
+__all__ = ["CompletedRun", "hide_absent"]
 
 _T_INF, _T_INF_ERROR = (RunMemory.fields[name].slot for name in ("t_inf", "t_inf_error"))
 
@@ -46,15 +48,22 @@ class CompletedRun:
         The columns that the loop wrote, by the names of their fields in `RunMemory`.
     lend : callable or None
         See `Modes`.
+    origin : Origin or None
+        See `RunParts`.
     """
 
     def __init__(self, prepared: PreparedRun, workspace: Workspace, settings: Settings, status: Status) -> None:
         self.settings, self.status, self._prepared = settings, status, prepared
         self.lend: Lend | None = None
+        self.origin: Any = None
         self._detail = describe_end(status, workspace, prepared.program)
         self.samples, self.events = workspace.samples(), workspace.events()
         self._rows, self._numbers = workspace.modes(), workspace.numbers()
         workspace.give_back()
+
+    def __reduce__(self) -> tuple:
+        """Its numbers travel, and how it was made."""
+        return same_run, (portable(self),)
 
     @property
     def t(self) -> np.ndarray:
@@ -124,3 +133,13 @@ class CompletedRun:
         if layout.straight:
             return StoredInterpolant(record.t, record.x, lambda: straight_segments(record))
         return StoredInterpolant(record.t, record.x, lambda: rebuild_segments(modes, layout, record))
+
+
+def hide_absent(run: CompletedRun) -> None:
+    """Make the states NaN in the samples of stages that do not have them."""
+    stages, x = run.modes.program.stages, run.samples["sample_x"]
+    of_samples = run.modes.table[run.samples["sample_stage"], 0]
+    for index, stage in enumerate(stages):
+        if stage.present:
+            absent = np.setdiff1d(np.arange(x.shape[1]), stage.present)
+            x[np.ix_(of_samples == index, absent)] = np.nan

@@ -53,7 +53,7 @@ class Islands:
     def __init__(self, model: HybridModel, *, fewest: int = _FEWEST) -> None:
         self._model = model
         self.coupling = coupling_of(model.derivation)
-        self.joined = "the impact law is a Python function, which sees all speeds" if model.calls_python else ""
+        self.joined = _why_one(model)
         self.members = _joined(len(self.coupling.states), self.coupling.contacts)
         self._many = fewest if model.derivation.survey.bodies else inf
         self._known: OrderedDict[tuple[int, ...], Island] = OrderedDict()
@@ -118,6 +118,8 @@ class Islands:
             return self.joined
         if signals is not None and signals.functions:
             return "an input is a Python function, which sees the whole state"
+        if signals is not None and signals.samplers:
+            return "a controller acts at times of its own, at which all states are known"
         if signals is not None and len(self.members) == 1:
             return "an input may change with time where two of them meet"
         layout = settings.by.layout
@@ -159,6 +161,14 @@ class Islands:
     ) -> ModelRun:
         """A run of the model as the user wrote it, `compiled`, by the engine in force; see ``CompiledModel.run``."""
         return Asynchronous(self, self._model.compile(), asked, p, signals, consistent).run(compiled, progress)
+
+
+def _why_one(model: HybridModel) -> str:
+    """Why no run integrates the islands of a model apart; empty where runs may."""
+    if model.calls_python:
+        return "the impact law is a Python function, which sees all speeds"
+    ends = any(watch.ends for watch in model.derivation.watches)
+    return "a condition ends the run, whose islands are at other times" if ends else ""
 
 
 def islands_of(model: HybridModel) -> Islands | None:

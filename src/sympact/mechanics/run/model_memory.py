@@ -69,7 +69,7 @@ class ModelMemory:
         model = compiled.model
         self.p = compiled.blank.copy()
         self.compiled, nc = compiled, len(model.contacts)
-        calls_python = model.calls_python or (signals is not None and bool(signals.functions))
+        calls_python = model.calls_python or (signals is not None and signals.calls_python)
         self.lasting = not calls_python and present_engine() is MACHINE_CODE
         self._faults = Faults() if calls_python else None
         self._fed = self._callbacks(signals)
@@ -86,22 +86,33 @@ class ModelMemory:
             self._faults,
             {TIME_STEPPING: _IN_STEPS} if nc else {},
             calls_python=calls_python or (self.data is not None and self.data.calls_python),
+            discrete=tuple(model.q.index(state) for state in model.discrete),
             memories=tuple(part.memory for part in (self.data, self.free.constraints) if part is not None),
         )
-        kept = (self.data, self.turning, self._proof, self.free.constraints)
-        self._images = [Image(part.memory) for part in kept if part is not None]
+        self._images = [Image(part.memory) for part in self._parts]
         self._prepared: tuple[object, PreparedRun | None] = (None, None)
         self._scales: tuple[Scale | None, tuple[Scales, ...]] = (None, ())
 
+    @property
+    def _parts(self) -> list[Any]:
+        kept = (self.data, self.turning, self._proof, self.free.constraints)
+        return [part for part in kept if part is not None]
+
+    @property
+    def words(self) -> list[np.ndarray]:
+        """The memory of a run but for p and the memory of the loop, as integers."""
+        return [part.memory.words for part in self._parts]
+
     @cached_property
-    def _start(self) -> StartCheck:
+    def start(self) -> StartCheck:
+        """The check of the start of a run."""
         free = (self.free.flow, self.free.data) if self.free.constraints else None
         return StartCheck(self.compiled, self.p, free)
 
     def scale(self, p: np.ndarray, settings: Settings) -> Scale | None:
         """The scale of gaps of a run whose start is certainly consistent; None where it may not be."""
         self.p[:] = p
-        return self._start.scale(settings.t_span[0], settings.x0, rtol=settings.rtol, atol=settings.atol)
+        return self.start.scale(settings.t_span[0], settings.x0, rtol=settings.rtol, atol=settings.atol)
 
     def begin(self, p: np.ndarray, length: float, grains: Sequence[float] | np.ndarray) -> None:
         """The initial state of a run with these parameters; gaps are relative to the length (m) and have the grains."""
@@ -110,6 +121,8 @@ class ModelMemory:
             image.restore()
         if self.data is not None:
             self.data.begin(length, grains)
+        if self.turning is not None:
+            self.turning.begin()
 
     def run(
         self,
@@ -176,8 +189,10 @@ class ModelMemory:
             self.free.constraints.restore(scales)
 
     def schedule(self, signals: Signals | None) -> Schedule | None:
-        """The times at which inputs given as data change to their next piece."""
-        return None if signals is None else signals.schedule(self.p, self.turning.address if self.turning else 0)
+        """The times at which inputs given as data change to their next piece, and controllers act."""
+        if signals is None:
+            return None
+        return signals.schedule(self.p, self.turning.address if self.turning else 0, self._faults)
 
     def _scales_of(self, scale: Scale, slopes: Sequence[Sequence[float]]) -> tuple[Scales, ...]:
         """The scales of each stage; the same object for the same scale."""
@@ -229,6 +244,8 @@ class ModelMemory:
             "statuses": (data.mode.statuses.ctypes.data, nc + 1),
             "switches": self.turning.place if self.turning else (0, 0),
             "switch_names": tuple(switch.names for switch in switches),
+            "watches": self.turning.watches if self.turning else 0,
+            "goes_on": bool(self.turning and self.turning.memory.at_accumulation >= 0),
             "proof": self._proof.address if self._proof else 0,
         }
         if not nc:
@@ -334,13 +351,13 @@ class Recall:
 
     def _program(self, memory: ModelMemory) -> Program:
         """With the schedule of the run, where it has one."""
-        schedule = memory.schedule(self._signals)
+        schedule = None if self._signals is None else self._signals.recalled(memory.p)
         return memory.program if schedule is None else replace(memory.program, schedule=schedule)
 
 
 def take(compiled: CompiledModel, signals: Signals | None) -> ModelMemory:
     """Memory for a run: that which an earlier run has returned, or new memory."""
-    if present_engine() is MACHINE_CODE and (signals is None or not signals.functions):
+    if present_engine() is MACHINE_CODE and (signals is None or not signals.calls_python):
         try:
             return compiled.waiting.pop()
         except IndexError:

@@ -10,6 +10,7 @@ from sympy import Expr
 
 from sympact.contact.constraints.constraint_data import constraint_units, residual_units
 from sympact.contact.contact_workspace import MOREAU, needed_units, occasional_units
+from sympact.integrate.export.portable import Origin
 from sympact.integrate.loop.prepared_run import loop_units
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.settings import Settings
@@ -23,7 +24,7 @@ from sympact.mechanics.run.signals import Signals, read_signals
 from sympact.mechanics.run.step_forces import TIME_STEPPING
 from sympact.mechanics.start.assembly import consistent_start, numbers_at, units_have_norm_one
 from sympact.mechanics.start.consistency import START_UNIT, check_start
-from sympact.mechanics.start.scale import Scale
+from sympact.mechanics.start.scale import SCALE_UNIT, Scale
 from sympact.native.compilation import compile_together
 from sympact.native.engine import MACHINE_CODE, Engine, engine_for, present_engine
 from sympact.native.kernel import Unit
@@ -31,7 +32,7 @@ from sympact.native.kernel import Unit
 if TYPE_CHECKING:
     from sympact.mechanics.run.compiled import CompiledModel
 
-__all__ = ["KNOWN_METHODS", "compile_units", "engine_of", "memory_of", "settled_at_start", "simulate_model"]
+__all__ = ["KNOWN_METHODS", "compile_units", "engine_of", "memory_of", "settled_at_start", "simulate_model", "units_of"]
 
 Slopes = Sequence[Sequence[float]]
 KNOWN_METHODS: Mapping[str, Stepper] = {**METHODS, TIME_STEPPING: CompiledStepper(TIME_STEPPING, MOREAU)}
@@ -46,6 +47,7 @@ def simulate_model(
     *,
     t_eval: Sequence[float] | None,
     inputs: Mapping[Expr, object],
+    controllers: object,
     **settings,
 ) -> Result:
     """Run a `HybridModel`; see its method `simulate`."""
@@ -53,19 +55,23 @@ def simulate_model(
     span, x = time_span(t_span), compiled.state(x0)
     p = compiled.parameters(parameters)
     settings["unused"] = compiled.unused(parameters) if len(parameters) > len(p) else {}
-    if not (inputs or model.inputs):
+    if not (inputs or model.inputs or controllers):
         return compiled.simulate(span, x, p, t_eval=sample_times(t_eval, span), **settings)
-    signals = read_signals(model, inputs, span)  # after the faults of the parameters
+    signals = read_signals(model, inputs, span, controllers, runs=True)  # after the faults of the parameters
     p = signals.compiled.parameters(parameters)
-    return compiled.simulate(span, x, p, signals=signals, t_eval=sample_times(t_eval, span), **settings)
+    result = compiled.simulate(span, x, p, signals=signals, t_eval=sample_times(t_eval, span), **settings)
+    settings.pop("unused"), settings.pop("progress", None)
+    options = {"t_eval": None, "inputs": dict(inputs), **settings}
+    Origin(simulate_model, (model, span, x, dict(parameters)), options).note(result._run)
+    return result
 
 
 def engine_of(compiled: CompiledModel, settings: Settings, signals: Signals | None) -> Engine:
     """The engine of a run of the model."""
-    scheduled = signals is not None and bool(signals.series)
+    scheduled = signals is not None and signals.scheduled
     if (settings.method, scheduled) in compiled.ready and settings.engine != "interpreted":
         return MACHINE_CODE
-    return engine_for(settings.engine, _units(compiled, settings.by, scheduled), _occasional(compiled))
+    return engine_for(settings.engine, units_of(compiled, settings.by, scheduled), _occasional(compiled))
 
 
 def memory_of(
@@ -94,8 +100,10 @@ def memory_of(
         As `check_start` and `consistent_start` do.
     """
     (t, _), x = settings.t_span, settings.x0
+    if signals is not None:
+        signals.begin(p, t, x)
     slopes = settled_at_start(compiled, t, x, p, signals) if compiled.model.derivation.switches else ()
-    scheduled = signals is not None and bool(signals.series)
+    scheduled = signals is not None and signals.scheduled
     ready = (settings.method, scheduled) in compiled.ready
     if ready and signals is None:
         memory = take(compiled, None)
@@ -107,6 +115,8 @@ def memory_of(
     if compiled.constrained and units_have_norm_one(compiled.model, x):
         x = consistent_start(compiled, t, x, numbers_at(compiled, t, p, signals), consistent)
         settings = settings.at(settings.t_span, x)
+        if signals is not None:
+            signals.begin(p, t, x)
         slopes = settled_at_start(compiled, t, x, p, signals) if compiled.model.derivation.switches else ()
     scale = check_start(compiled, t, x, p, signals, rtol=settings.rtol, atol=settings.atol)
     if not ready:
@@ -118,17 +128,17 @@ def memory_of(
 
 def compile_units(compiled: CompiledModel, settings: Settings, signals: Signals | None) -> None:
     """Compile what a run calls, unless an earlier one has done it."""
-    key = settings.method, signals is not None and bool(signals.series)
+    key = settings.method, signals is not None and signals.scheduled
     if key not in compiled.ready and present_engine() is MACHINE_CODE:
-        compile_together(_units(compiled, settings.by, key[1]))
+        compile_together(units_of(compiled, settings.by, key[1]))
         if settings.method in KNOWN_METHODS:
             compiled.ready.add(key)
 
 
-def _units(compiled: CompiledModel, stepper: Stepper, scheduled: bool) -> list[Unit]:
+def units_of(compiled: CompiledModel, stepper: Stepper, scheduled: bool) -> list[Unit]:
     """What a run by the method calls."""
     model = compiled.model
-    units = [*loop_units(stepper), START_UNIT, *(Schedule.units() if scheduled else [])]
+    units = [*loop_units(stepper), START_UNIT, SCALE_UNIT, *(Schedule.units() if scheduled else [])]
     units += constraint_units() if compiled.constrained else []
     units += residual_units() if stepper.layout.implicit and model.formulation.multipliers else []
     if model.contacts or model.derivation.switches:
