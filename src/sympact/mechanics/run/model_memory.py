@@ -143,6 +143,7 @@ class ModelMemory:
         settings: Settings,
         scale: Scale,
         slopes: Sequence[Sequence[float]],
+        signals: Signals | None,
         numbers: Mapping[str, float] | None = None,
     ) -> GradualRun:
         """The same as a run that pauses; `numbers` are those of a run that it continues, in the present mode."""
@@ -150,7 +151,7 @@ class ModelMemory:
         if numbers is not None:
             closed = self.data is not None and bool(self.data.mode.status.any())
             resumed = (int(closed), numbers)
-        return GradualRun(prepared, settings, self._scales_of(scale, slopes), resumed=resumed)
+        return GradualRun(prepared, settings, self._scales_of(scale, slopes), self.schedule(signals), resumed)
 
     def _prepare(self, settings: Settings) -> PreparedRun:
         last, prepared = self._prepared
