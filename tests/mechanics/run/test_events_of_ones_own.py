@@ -192,7 +192,6 @@ def test_an_island_has_its_own_events():
         speeds.append(u)
     system.apply_uniform_gravity(-10 * ground.z)
     model = HybridModel(system, [])
-    assert len(model.islands) == 2
     start = dict(zip(model.x, [1.0, 2.0, 3.0, 4.0], strict=True))
     result = model.simulate((0, 1), start, {}, events={"a": speeds[0], "b": speeds[1] < 1})
     assert result.settings["islands"] == 2
