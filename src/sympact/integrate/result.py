@@ -17,12 +17,13 @@ import numpy as np
 from sympact.integrate.export import outputs, pictures
 from sympact.integrate.export.archive import read
 from sympact.integrate.export.paths import checked_path
-from sympact.integrate.history import mode_graph, outcome, physics, work
+from sympact.integrate.history import counters, mode_graph, outcome, physics
 from sympact.integrate.history.event import Events
 from sympact.integrate.history.hooks import PLAIN, Hooks, Quantity
 from sympact.integrate.history.member import member
 from sympact.integrate.history.record import Record
 from sympact.integrate.history.run_parts import Dense, KnownRun, RunParts
+from sympact.integrate.measure import energy_balance
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.times import even_times, read_times
 from sympact.native.renamed import renamed_attribute
@@ -274,17 +275,18 @@ class Result:
     t_inf_error = member(outcome.t_inf_error)
 
     # its settings and its work
-    settings = member(work.settings)
-    counts = member(work.counts)
-    steps = member(work.steps)
-    rejected = member(work.rejected)
-    evaluations = member(work.evaluations)
-    unproven = member(work.unproven)
+    settings = member(counters.settings)
+    counts = member(counters.counts)
+    steps = member(counters.steps)
+    rejected = member(counters.rejected)
+    evaluations = member(counters.evaluations)
+    unproven = member(counters.unproven)
 
     # quantities of a mechanical model
     kinetic_energy = member(physics.kinetic_energy)
     potential_energy = member(physics.potential_energy)
     energy = member(physics.energy)
+    work = member(energy_balance.work)
     contact_names = member(physics.contact_names)
     gaps = member(physics.gaps)
     normal_force = member(physics.normal_force)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -14,13 +14,36 @@ if TYPE_CHECKING:
     from sympact.integrate.history.reactions import ConstraintForces
     from sympact.mechanics.present.geometry import Geometry
 
-__all__ = ["PLAIN", "ContactForces", "Hooks", "Quantity"]
+__all__ = ["PLAIN", "ContactForces", "Hooks", "Powers", "Quantity"]
 
 Quantity = Callable[[np.ndarray, np.ndarray], np.ndarray]
 """A number along a run: takes t, shape (k,), and x, shape (n_states, k), and returns shape (k,)."""
 
 ContactForces = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 """Forces of all contacts along a run, or x': takes t, x as a `Quantity`, and the stages as indices, shape (k,)."""
+
+
+class Powers(Protocol):
+    """What does work in one run of a mechanical model."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of what does work: loads without a potential, contacts with friction, the prescribed motion last."""
+
+    @property
+    def sources(self) -> tuple[object, ...]:
+        """The user's load, actuator or contact of each; None for the prescribed motion."""
+
+    @property
+    def changes_potential(self) -> bool:
+        """Whether the change of the potential energy is part of the work of the prescribed motion."""
+
+    @property
+    def unknown(self) -> str:
+        """Why the work is unknown; empty where it is known."""
+
+    def along(self, t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
+        """The powers at times (k,), states (n_states, k) and stages (k,), shape (n, k) (W)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +65,11 @@ class Hooks:
     gaps : mapping of str to Quantity, optional
         The gap of each contact (m), by name, for pictures.
     potential_energy : Quantity, optional
-        The potential energy (J), where every load has one.
+        The potential energy of the loads that have one (J).
     without_potential : tuple of str
-        The loads without a known potential energy.
+        The terms of the equations of which no potential energy is known, where it is not known at all.
+    powers : Powers, optional
+        What does work along the run.
     without_kinetic : str
         Why the kinetic energy of a mechanical model is unknown, with the cure; empty where it is known.
     graph : callable, optional
@@ -82,6 +107,7 @@ class Hooks:
     potential_energy: Quantity | None = None
     without_potential: tuple[str, ...] = ()
     without_kinetic: str = ""
+    powers: Powers | None = None
     graph: Callable[[], dict] | None = None
     force: ContactForces | None = None
     friction_force: ContactForces | None = None

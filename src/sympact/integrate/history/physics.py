@@ -96,16 +96,16 @@ def kinetic_energy(result: Result) -> np.ndarray:
 
 
 def potential_energy(result: Result) -> np.ndarray:
-    """The potential energy of all loads at the times `t`, shape (n_samples,) (J), up to a constant.
+    """The potential energy of the loads that have one at the times `t`, shape (n_samples,) (J), up to a constant.
 
     Potentials exist of forces that are constant in the inertial frame, such as uniform gravity, of SymPy's springs, and
-    as the bodies' own potential energies; a damper stores no energy. That of a `LagrangesMethod` is the one in its
-    Lagrangian, with that of constant forces.
+    as the bodies' own potential energies. That of a `LagrangesMethod` is the one in its Lagrangian, with that of
+    constant forces. All other loads do `work`, also those that could be written as a potential.
 
     Raises
     ------
     ValueError
-        If the potential of a load is unknown; the message names the load. If the model contains no energies.
+        If the model contains no energies, or a Lagrangian does not determine them; the message says why.
     TypeError
         If the run was made from plain functions.
 

@@ -23,6 +23,7 @@ from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.warning import SympactWarning, tell
 from sympact.mechanics.joints.joints_along import JointsAlong
 from sympact.mechanics.joints.motion_along import MotionAlong, numbers_along
+from sympact.mechanics.joints.powers_along import PowersAlong
 from sympact.mechanics.joints.reactions_along import ReactionsAlong
 from sympact.mechanics.present.two_places import describe_leap, describe_two_places
 from sympact.mechanics.run.dead_points import describe_driven
@@ -169,6 +170,7 @@ class ModelRun:
             joint_wrench=joints.wrench,
             joint_impulse=joints.impulse,
             reactions=ReactionsAlong(motion),
+            powers=PowersAlong(motion, self._compiled.model.derivation),
         )
 
     def contact_forces(self) -> dict[str, Any]:

@@ -38,7 +38,7 @@ def hooks_of(compiled: CompiledModel, p: np.ndarray, signals: Signals | None) ->
         evaluate=asked.evaluate,
         accelerated=asked.accelerated,
         kinetic_energy=None if compiled.model.derivation.without_kinetic else asked.kinetic_energy,
-        potential_energy=None if potential.unknown else asked.potential_energy,
+        potential_energy=None if potential.energy is None else asked.potential_energy,
         without_potential=potential.unknown,
         without_kinetic=compiled.model.derivation.without_kinetic,
         gaps=_Gaps(asked),
@@ -150,13 +150,13 @@ class _Quantities:
 def _stored(compiled: CompiledModel, p: np.ndarray) -> dict:
     """The part of a model that a file stores: its graph as a table, and the numbers of its parameters."""
     derivation = compiled.model.derivation
-    unknown, without_kinetic = derivation.potential.unknown, derivation.without_kinetic
+    potential, without_kinetic = derivation.potential, derivation.without_kinetic
     kept = [function for function in compiled.functions if function.name != "kinetic_energy" or not without_kinetic]
-    functions = (*kept, compiled.gaps_function, *([] if unknown else [compiled.potential_function]))
+    functions = (*kept, compiled.gaps_function, *([] if potential.energy is None else [compiled.potential_function]))
     return {
         "table": graph_table(derivation.graph, functions),
         "p": [float(number).hex() for number in p],
-        "without_potential": list(unknown),
+        "without_potential": list(potential.unknown),
         "without_kinetic": without_kinetic,
     }
 

@@ -19,6 +19,7 @@ from sympact.integrate.result import Result
 from sympact.mechanics.derive.quaternion_chart import in_quaternions
 from sympact.mechanics.derive.rotations import Rotation, joined, rotations_by_angles
 from sympact.mechanics.joints.motion_along import MotionAlong
+from sympact.mechanics.joints.powers_along import PowersAlong
 from sympact.mechanics.run.bound import bound_model, with_derivation
 from sympact.mechanics.run.compiled import CompiledModel, compile_model
 from sympact.mechanics.run.model_run import ModelRun
@@ -216,7 +217,8 @@ class TurnedModelRun:
             forces = {name: partial(self._inward, getattr(own, name)) for name in ("force", "friction_force")}
         numbers = settled_numbers(self._model.outer, self._p, self._signals)
         motion = MotionAlong(self._model.outer.model, numbers, tuple(forces.values()))
-        return replace(hooks, **forces, slopes=motion.slopes)
+        powers = PowersAlong(motion, self._model.outer.model.derivation)
+        return replace(hooks, **forces, slopes=motion.slopes, powers=powers)
 
     def _inward(self, force: ContactForces, t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
         """Forces along a run in the states of the user's model."""

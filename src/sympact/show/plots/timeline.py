@@ -43,8 +43,8 @@ def plot_result(
     - ``"gaps"``: the gaps of the contacts over zero, where they close;
     - ``"energy"``: kinetic, potential and total energy, with a bar from the total before an impact to that after it;
       below, the change in each impact, on a logarithmic axis, losses as dots, gains as triangles. It is the
-      contacts' own measure, without the work of moving surfaces, which may make the total rise. Where a load has no
-      potential that is known, the kinetic energy is drawn alone, and the picture names the load;
+      contacts' own measure, without the work of moving surfaces, which may make the total rise. Where loads, friction
+      or prescribed motions do work, it is drawn, too, and the total less the work, which only impacts change;
     - ``"forces"``: the normal forces of the contacts, while they are closed, and friction where there is any, with a
       sign where each keeps to a line of its own, which points where its largest component in the inertial frame is
       positive, else by its size;

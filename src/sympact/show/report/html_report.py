@@ -14,6 +14,7 @@ import numpy as np
 from sympact import __version__
 from sympact.integrate.history.about import About, Formula
 from sympact.integrate.history.hooks import Hooks
+from sympact.integrate.measure.energy_balance import known_work
 from sympact.show.graphs.mode_drawing import draw_modes
 from sympact.show.kit.typeset import equation_html
 from sympact.show.plots.timeline import NOTHING, plot_energy, plot_result
@@ -172,16 +173,18 @@ def _balance(result: Result, hooks: Hooks, changes: np.ndarray) -> list[str]:
     if hooks.potential_energy is None:
         loads = ", ".join(hooks.without_potential) or "its loads"
         return [table(["", "J"], rows), paragraph(f"There is no total energy: no potential is known for {loads}.")]
-    energy = result.energy
-    rest = energy[-1] - energy[0] + lost - gained
+    energy, work = result.energy, known_work(result)
+    works = {} if work is None else {name: float(done[-1]) for name, done in work.items()}
+    rest = energy[-1] - energy[0] + lost - gained - sum(works.values())
     rows = [
         ["kinetic and potential energy at the start", float(energy[0])],
         *rows,
+        *([f"work of {name}", float(f"{done:.9g}")] for name, done in works.items()),
         ["at the end", float(energy[-1])],
-        ["not explained by impacts", float(f"{rest:.3g}")],
+        ["not explained", float(f"{rest:.3g}")],
     ]
-    text = "The remainder is the work of dampers, of inputs and of moving surfaces, and the error of the integration."
-    return [table(["", "J"], rows), paragraph(text)]
+    unknown = "the work of dampers, of inputs and of moving surfaces, and " if work is None else ""
+    return [table(["", "J"], rows), paragraph(f"The remainder is {unknown}the error of the integration.")]
 
 
 def _modes(result: Result) -> str:
