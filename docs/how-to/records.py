@@ -14,4 +14,11 @@ balance = result.energy - result.work.total
 losses = sum(event.energy for event in result.events if np.isfinite(event.energy))
 print("not explained:", balance[-1] - balance[0] - losses)
 
+# join
+ready = belt_oscillator()
+first = ready.model.simulate((0, 2), ready.start, ready.parameters)
+second = ready.model.simulate((2, 5), first(2), ready.parameters, rtol=1e-6)
+whole = first + second
+print(whole.t_span, len(whole.events))
+
 # end

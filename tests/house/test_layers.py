@@ -22,7 +22,7 @@ ROOMS = ("native", "graph", "integrate", "contact", "hybrid", "mechanics", "mode
 FLOORS = {
     "native": ("system",),
     "graph": ("nodes", "algebra", "bounds", "code", "notation"),
-    "integrate": ("memory", "problem", "steppers", "search", "history", "measure", "export", "loop"),
+    "integrate": ("memory", "problem", "steppers", "search", "history", "measure", "consecutive", "export", "loop"),
     "contact": ("memory", "linalg", "constraints", "lcp", "cone", "problem", "routh", "laws", "modes"),
     "mechanics": (
         "kit",

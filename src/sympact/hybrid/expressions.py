@@ -22,6 +22,7 @@ from sympact.graph import (
     check_scalar,
     compile_functions,
     depth_is_known,
+    graph_hash,
     graph_table,
     numpy_function,
     reachable,
@@ -169,9 +170,14 @@ class Expressions:
             about=lambda: about_process(self.flows, self.transitions, self.states, self.inputs.parameters, p),
             pairs=self._pairs(),
             formulas=lambda: self.formulas()[1],
+            identity=lambda: (graph_hash(self.graph, self.functions), self._numbers(p)),
         )
         scales = tuple(Scales(switch_slopes=of_stage) for of_stage in slopes)
         return Program(tuple(stages), self.names(len(x0)), scales=scales), hooks
+
+    def _numbers(self, p: np.ndarray) -> dict[str, float]:
+        """The numbers of the parameters, by name."""
+        return {symbol.name: float(number) for symbol, number in zip(self.inputs.parameters, p, strict=False)}
 
     def names(self, n: int) -> tuple[str, ...]:
         """The names of the states."""

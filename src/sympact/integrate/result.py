@@ -14,6 +14,7 @@ from typing import Literal
 
 import numpy as np
 
+from sympact.integrate.consecutive.consecutive_run import consecutive_run
 from sympact.integrate.export import outputs, pictures
 from sympact.integrate.export.archive import read
 from sympact.integrate.export.paths import checked_path
@@ -258,6 +259,36 @@ class Result:
         if isinstance(key, str) and self._hooks.evaluate is None:
             raise KeyError(f"there is no state {key!r}; the states are {list(self.state_names)}")
         return physics.evaluated(self, key)
+
+    def __add__(self, other: Result) -> Result:
+        """This run and one that follows on it, as one run: its events, plots, animation, report and file are those of
+        both.
+
+        The second run starts where and when the first ends, with the same model and parameters; its inputs, method
+        and tolerances may be others. Events that are no more than contacts closed at the end of the first run and at
+        the start of the second are left out. The status is that of the second.
+
+        Raises
+        ------
+        ValueError
+            If the second run does not follow on the first; the message says why.
+
+        Examples
+        --------
+        >>> from sympact.models import bouncing_ball
+        >>> ball = bouncing_ball()
+        >>> first = ball.model.simulate((0, 1), ball.start, ball.parameters)
+        >>> second = ball.model.simulate((1, 5), first(1.0), ball.parameters)
+        >>> whole = first + second
+        >>> whole.t_span, len(whole.events) == len(first.events) + len(second.events)
+        ((0.0, 5.0), True)
+        """
+        if not isinstance(other, Result):
+            return NotImplemented
+        times = None
+        if self._t_eval is not None and other._t_eval is not None:
+            times = np.unique(np.concatenate([self.t, other.t]))
+        return Result.of_run(consecutive_run(self._run, other._run), times)
 
     def table(self, max_rows: int = 40) -> str:
         """The events as an aligned table of text, the middle omitted beyond `max_rows` rows."""

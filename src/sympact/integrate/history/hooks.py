@@ -70,6 +70,8 @@ class Hooks:
         The terms of the equations of which no potential energy is known, where it is not known at all.
     powers : Powers, optional
         What does work along the run.
+    identity : callable, optional
+        Returns a hash of the model, which is the same in every process, and the numbers of its parameters by name.
     without_kinetic : str
         Why the kinetic energy of a mechanical model is unknown, with the cure; empty where it is known.
     graph : callable, optional
@@ -108,6 +110,7 @@ class Hooks:
     without_potential: tuple[str, ...] = ()
     without_kinetic: str = ""
     powers: Powers | None = None
+    identity: Callable[[], tuple[str, dict[str, float]]] | None = None
     graph: Callable[[], dict] | None = None
     force: ContactForces | None = None
     friction_force: ContactForces | None = None

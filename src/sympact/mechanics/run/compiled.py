@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import sha256
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -452,6 +453,16 @@ class CompiledModel:
         if "length" in self.running:
             return float(self.raw("length", 0.0, self._rest, p)[0])
         return self.model.derivation.lengths.value(self.raw("lengths", 0.0, self._rest, p))
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash of what the model is: its equations, the names in them, the impact law and the resolution."""
+        model = self.model
+        names = [*self.state_names, *(symbol.name for symbol in model.parameters), *self.contact_names]
+        rules = [repr(model.law), repr(model.resolution), *names]
+        with model._lock:
+            equations = graph_hash(model.derivation.graph, (*self.functions, self.gaps_function))
+        return sha256("\n".join([equations, *rules]).encode()).hexdigest()
 
     @cached_property
     def plain_speeds(self) -> bool:

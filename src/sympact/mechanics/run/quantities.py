@@ -47,6 +47,7 @@ def hooks_of(compiled: CompiledModel, p: np.ndarray, signals: Signals | None) ->
         geometry=Geometry(compiled.model, asked.values),
         pairs=compiled.pairs,
         formulas=lambda: contact_formulas(compiled.model),
+        identity=lambda: (compiled.digest, _numbers(compiled, p)),
     )
 
 
@@ -67,6 +68,12 @@ def state_pairs(derivation: Derivation) -> Iterator[tuple[str, str]]:
     for coordinate, rate in zip(derivation.symbols.q, derivation.rates, strict=True):
         if rate in speeds:
             yield state_name(coordinate), speeds[rate]
+
+
+def _numbers(compiled: CompiledModel, p: np.ndarray) -> dict[str, float]:
+    """The numbers of the parameters in p, by name."""
+    symbols = compiled.model.derivation.symbols.parameters
+    return {symbol.name: float(p[i]) for i, symbol in enumerate(symbols) if symbol in compiled.model.parameters}
 
 
 @dataclass(frozen=True)
