@@ -171,9 +171,15 @@ class Expressions:
             pairs=self._pairs(),
             formulas=lambda: self.formulas()[1],
             identity=lambda: (graph_hash(self.graph, self.functions), self._numbers(p)),
+            stored=lambda: self._stored(p),
         )
         scales = tuple(Scales(switch_slopes=of_stage) for of_stage in slopes)
         return Program(tuple(stages), self.names(len(x0)), scales=scales), hooks
+
+    def _stored(self, p: np.ndarray) -> dict[str, object]:
+        """What a file stores, for `HybridSystem.restored`."""
+        numbers = p[: len(self.inputs.parameters)].tolist()
+        return {"digest": graph_hash(self.graph, self.functions), "parameters": numbers}
 
     def _numbers(self, p: np.ndarray) -> dict[str, float]:
         """The numbers of the parameters, by name."""

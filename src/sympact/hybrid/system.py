@@ -329,6 +329,15 @@ class HybridSystem:
             compile_together(units)
             return self._run(settings, index, parameters, progress, wanted)
 
+    def restored(self, stored: Mapping, record: Record, inputs: Mapping[Hashable, object]) -> Hooks:
+        """The functions of a run that was read from a file; called by `sympact.load`."""
+        if inputs:
+            raise ValueError(f"inputs are those of mechanical models, found {list(inputs)}; leave them out")
+        _, hooks = self._parts.prepare(float(record.t[0]), record.x[0], int(record.stage[0]), stored.get("parameters"))
+        if hooks.stored is None or hooks.stored()["digest"] != stored.get("digest"):
+            raise ValueError("the run in the file is one of another process; give the process that it was made with")
+        return hooks
+
     def _run(
         self, settings: Settings, index: int, parameters: object, progress: bool, wanted: np.ndarray | None
     ) -> Result:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Callable, Sequence
-from os import PathLike
-from typing import Literal
+from collections.abc import Callable, Mapping, Sequence
+from os import PathLike, fspath
+from typing import Any, Literal
 
 import numpy as np
 
+from sympact.integrate.consecutive.consecutive_hooks import Restoring, restored_hooks
 from sympact.integrate.consecutive.consecutive_run import consecutive_run
 from sympact.integrate.export import outputs, pictures
 from sympact.integrate.export.archive import read
@@ -147,6 +148,11 @@ class Result:
     def state_names(self) -> tuple[str, ...]:
         """The names of the states, in the order of the rows of `x`."""
         return self._program.state_names
+
+    @property
+    def output_names(self) -> tuple[str, ...]:
+        """The names of the outputs that the model was made with; ``result[name]`` has their values."""
+        return tuple(self._hooks.outputs)
 
     def __call__(self, t: float | Sequence[float], side: Literal["left", "right"] = "right") -> np.ndarray:
         """The state at any time of the run, from the steppers' own dense output.
@@ -379,24 +385,64 @@ class Result:
         return times[(times >= first) & (times <= last)]
 
 
-def load(path: str | PathLike, hooks: Hooks = PLAIN) -> Result:
+def load(
+    path: str | PathLike,
+    hooks: Hooks = PLAIN,
+    *,
+    model: Restoring | None = None,
+    inputs: Mapping[Any, object] | None = None,
+) -> Result:
     """Read a run that `Result.save` wrote; nothing in the file is evaluated as code.
+
+    With its model the run is as it was when it was saved: expressions, forces, reactions, work, animation, and report
+    have the same bits. Without it the run has its states at any time, its events, energies and gaps, and the values of
+    the model's outputs.
 
     Parameters
     ----------
     path : path-like
         The file.
     hooks : Hooks, default PLAIN
-        The functions of the model; without them states are addressed by name and index.
+        Functions of a model of another kind.
+    model : HybridModel or HybridSystem, optional
+        The model of the run; another one is refused.
+    inputs : mapping, optional
+        The inputs that the run was given: a file does not contain them.
 
     Raises
     ------
     ValueError
-        If the file is damaged, changed, or of another format.
+        If the file is damaged, changed, or of another format; if the run is not one of this model, or had other inputs.
     FileNotFoundError
         If there is none.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from sympact.models import rod_on_wall
+    >>> rod = rod_on_wall()
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     result = rod.simulate()
+    ...     result.save(f"{folder}/rod.npz")
+    ...     again = load(f"{folder}/rod.npz", model=rod.model)
+    >>> np.array_equal(again.normal_force, result.normal_force)
+    True
     """
-    return Result(*read(checked_path(path), hooks))
+    record, dense, program, found, t_eval = read(checked_path(path), hooks)
+    if model is None and inputs:
+        raise ValueError(
+            "inputs without a model: give the model of the run, too, as load(path, model=model, inputs=...)"
+        )
+    if model is not None:
+        if not hasattr(model, "restored"):
+            raise TypeError(f"model is {model!r}, expected the HybridModel or the HybridSystem of the run")
+        if found.stored is None:
+            raise ValueError(
+                f"{fspath(path)!r} does not name the model of its run: it is one of plain functions, or was written by"
+                " an earlier version; load it without model="
+            )
+        found = restored_hooks(model, found.stored(), record.integrated, inputs or {})
+    return Result(record, dense, program, found, t_eval)
 
 
 def _frozen(array: np.ndarray) -> np.ndarray:

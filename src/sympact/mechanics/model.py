@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from sympact.contact import EndOfRun, ImpactComparison, ImpactLaw, Newton, Painl
 from sympact.contact.compare import compare_problem
 from sympact.contact.constraints.formulations import Formulation, Projection
 from sympact.contact.laws.painleve_rules import PAINLEVE_WORDS
-from sympact.graph import Function, depth_is_known, numpy_function, reachable
+from sympact.graph import Function, Substitution, depth_is_known, numpy_function, reachable
 from sympact.graph.nodes.node import Node
 from sympact.integrate.memory.run_tolerances import DEFAULT_ATOL, DEFAULT_RTOL
 from sympact.mechanics.assemble import assemble_model
@@ -38,6 +39,8 @@ from sympact.native.renamed import renamed_attribute, renamed_value
 
 if TYPE_CHECKING:
     from sympact.integrate.history.event import Event
+    from sympact.integrate.history.hooks import Hooks
+    from sympact.integrate.history.record import Record
     from sympact.integrate.problem.stepper import Stepper
     from sympact.integrate.result import Result
     from sympact.mechanics.islands.islands import Islands
@@ -366,6 +369,12 @@ class HybridModel:
             function = expression_function(self.derivation, "quantities", list(expressions))
             return numpy_function(self.derivation.graph, function)
 
+    def outputs_function(self, inputs: Substitution | None) -> Function:
+        """The outputs as they are written, with the inputs given where `inputs` replaces them."""
+        with self._lock:
+            written = expression_function(self.derivation, "outputs", list(self.outputs.values()))
+            return written if inputs is None else replace(written, outputs=tuple(map(inputs, written.outputs)))
+
     def walk(self, nodes: Callable[[Derivation], Iterable[Node]]) -> Callable[..., np.ndarray]:
         """A NumPy function ``f(t, x, p)`` of the nodes that ``nodes(derivation)`` creates, as from `quantities`."""
         with self._lock:
@@ -513,6 +522,12 @@ class HybridModel:
             progress=progress,
             engine=engine,
         )
+
+    def restored(self, stored: Mapping, record: Record, inputs: Mapping[Expr, object]) -> Hooks:
+        """The functions of a run that was read from a file; called by `sympact.load`."""
+        from sympact.mechanics.run.simulation import restore_hooks
+
+        return restore_hooks(self, stored, record, inputs)
 
     def assemble(
         self,

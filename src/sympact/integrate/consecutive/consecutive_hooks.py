@@ -2,19 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
+from sympact.integrate.consecutive.consecutive_record import separated_records
 from sympact.integrate.history.hooks import ContactForces, Hooks, Powers, Quantity
 from sympact.integrate.history.reactions import Change, ConstraintForces, Places
+from sympact.integrate.history.record import Record
 
-__all__ = ["consecutive_hooks"]
+__all__ = ["Restoring", "consecutive_hooks", "restored_hooks"]
 
 Both = tuple[Any, Any]
+
+
+class Restoring(Protocol):
+    """A model whose runs may be read from files."""
+
+    def restored(self, stored: Mapping, record: Record, inputs: Mapping[Any, object]) -> Hooks:
+        """The functions of a run in a file.
+
+        Parameters
+        ----------
+        stored : mapping
+            What its hook `stored` returned when the run was saved.
+        record : Record
+            As it was integrated.
+        inputs : mapping
+            As they were given to the run.
+
+        Raises
+        ------
+        ValueError
+            If the run is not one of this model, or had other inputs.
+        """
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +83,15 @@ def consecutive_hooks(first: Hooks, second: Hooks, t: float, stage: int) -> Hook
         both = getattr(first, name), getattr(second, name)
         found[name] = None if None in both else make(at, both)
     return replace(first, **found)
+
+
+def restored_hooks(model: Restoring, stored: Mapping, record: Record, inputs: Mapping[Hashable, object]) -> Hooks:
+    """The functions of a model for a run read from a file, which may be one of consecutive runs."""
+    if "parts" not in stored:
+        return model.restored(stored, record, inputs)
+    both = zip(stored["parts"], separated_records(record, stored["stage"]), strict=True)
+    first, second = (restored_hooks(model, part, own, inputs) for part, own in both)
+    return consecutive_hooks(first, second, stored["t"], stored["stage"])
 
 
 def _by_time(at: _Junction, both: Both) -> Quantity:
@@ -113,6 +146,10 @@ def _graph(at: _Junction, both: Both) -> Callable[[], dict | None]:
         return own if own == other else None
 
     return graph
+
+
+def _stored(at: _Junction, both: Both) -> Callable[[], dict]:
+    return lambda: {"parts": [both[0](), both[1]()], "t": at.t, "stage": at.stage}
 
 
 @dataclass(frozen=True)
@@ -176,6 +213,7 @@ _MADE: Mapping[str, Callable[[_Junction, Both], Any]] = {
     "joint_impulse": _joint_impulse,
     "geometry": _geometry,
     "graph": _graph,
+    "stored": _stored,
     "powers": _Powers,
     "reactions": _Reactions,
 }

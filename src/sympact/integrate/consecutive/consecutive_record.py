@@ -14,7 +14,7 @@ from sympact.integrate.history.run_parts import Dense
 from sympact.integrate.problem.program import Program
 from sympact.integrate.steppers.interpolation import Segments
 
-__all__ = ["ConsecutiveDense", "consecutive_program", "consecutive_record", "consecutive_settings"]
+__all__ = ["ConsecutiveDense", "consecutive_program", "consecutive_record", "consecutive_settings", "separated_records"]
 
 _SAMPLES = ("t", "x", "h", "stage")
 _EVENTS = tuple(one.name for one in fields(Record) if one.name.startswith("event_"))
@@ -64,6 +64,25 @@ def _repeated(second: Record, names: list[str], last: str) -> tuple[int, int]:
         if names[second.event_target[k]] == last:
             return k + 1, int(before) + 2
     return 0, 0
+
+
+def separated_records(record: Record, stage: int) -> tuple[Record, Record]:
+    """The records of two runs from that of both, the second of which has the stages from `stage` on."""
+    first, second = np.flatnonzero(record.stage < stage), np.flatnonzero(record.stage >= stage)
+    if second.size and record.h[second[0]] > 0.0:
+        second = np.concatenate([first[-1:], second])
+    early = record.event_source < stage
+    return _part(record, first, early, 0), _part(record, second, ~early, stage)
+
+
+def _part(record: Record, samples: np.ndarray, events: np.ndarray, stage: int) -> Record:
+    """Some samples and events, with stages counted from `stage`."""
+    own = {name: getattr(record, name)[samples] for name in _SAMPLES}
+    own |= {name: getattr(record, name)[events] for name in _EVENTS}
+    own["event_sample"] = own["event_sample"] - samples[0]
+    for name in ("stage", "event_source", "event_target"):
+        own[name] = np.maximum(own[name] - stage, 0)
+    return replace(record, **own)
 
 
 def _summed(first: Mapping[str, int], second: Mapping[str, int]) -> dict[str, int]:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from os import PathLike
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from sympact.integrate.export.archive import write
 from sympact.integrate.export.paths import checked_path
 from sympact.integrate.export.tables import dataset, events_frame, samples_frame, samples_of, write_csv
@@ -21,7 +23,7 @@ __all__ = ["events_dataframe", "save", "to_csv", "to_dataframe", "to_xarray"]
 
 
 def to_dataframe(result: Result) -> pandas.DataFrame:
-    """The samples as a pandas DataFrame, a column for each state.
+    """The samples as a pandas DataFrame, a column for each state and each output of the model.
 
     The index is `t`; the column ``side`` is "left" just before an event, else "right", as in ``result(t, side)``;
     the column ``stage`` names the stage. A name that a state has already gets an underscore after it.
@@ -63,7 +65,7 @@ def events_dataframe(result: Result) -> pandas.DataFrame:
 
 
 def to_xarray(result: Result, units: Mapping[str, str] | None = None) -> xarray.Dataset:
-    """The run as an xarray Dataset: states, and of a mechanical run gaps, forces and energies, over the time.
+    """The run as an xarray Dataset: states and outputs, and of a mechanical run gaps, forces and energies, over time.
 
     The coordinate ``t`` has two samples at a jump, distinguished by the coordinate ``side``; ``stage`` names the stage.
     The events are the variables ``event_t``, ``event_kind``, ... over the axis ``event``. The attributes are
@@ -72,8 +74,8 @@ def to_xarray(result: Result, units: Mapping[str, str] | None = None) -> xarray.
     Parameters
     ----------
     units : mapping of str to str, optional
-        Units of states, of ``"t"``, ``"gaps"``, ``"energy"``, ``"forces"`` and ``"impulses"``, as for `plot`; all but
-        those of the states of a mechanical run are SI units if not given otherwise.
+        Units of states and outputs, of ``"t"``, ``"gaps"``, ``"energy"``, ``"forces"`` and ``"impulses"``, as for
+        `plot`; all but those of the states and outputs of a mechanical run are SI units if not given otherwise.
 
     Raises
     ------
@@ -94,7 +96,7 @@ def to_xarray(result: Result, units: Mapping[str, str] | None = None) -> xarray.
 
 
 def to_csv(result: Result, path: str | PathLike) -> None:
-    """Write the samples as comma-separated values: ``t``, ``side``, ``stage``, and each state, as `to_dataframe`.
+    """Write the samples as comma-separated values: ``t``, ``side``, ``stage``, states and outputs, as `to_dataframe`.
 
     Every number is written with as many digits as reproduce the same bits when they are read again.
 
@@ -114,4 +116,7 @@ def to_csv(result: Result, path: str | PathLike) -> None:
 
 def save(result: Result, path: str | PathLike) -> None:
     """Write the run to an ``.npz`` file that contains numbers and text only; see `integrate.export.archive`."""
-    write(checked_path(path), result._record, result._dense.segments(), result._program, result._hooks, result._t_eval)
+    outputs = np.array([result[name] for name in result.output_names]).reshape(-1, len(result.t))
+    times = None if result._t_eval is None else result.t
+    parts = result._record, result._dense.segments(), result._program, result._hooks
+    write(checked_path(path), *parts, times, outputs)

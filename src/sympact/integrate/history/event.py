@@ -280,6 +280,18 @@ class Events(Sequence):
         """
         return self._those(self._record.event_kind == KINDS.index(EventKind.IMPACT))
 
+    def between(self, begin: float, end: float) -> Events:
+        """Those of these events at times from `begin` to `end`, both included (s).
+
+        Examples
+        --------
+        >>> from sympact.models import bouncing_ball
+        >>> bouncing_ball().simulate().events.between(1, 2).t.round(3)
+        array([1.174, 1.752])
+        """
+        times = self._run.event_t
+        return self._those((times >= begin) & (times <= end))
+
     def of(self, participant: object) -> Events:
         """Those of these events in which a contact takes part, or a transition or a condition; see `Event.contacts`.
 

@@ -70,6 +70,8 @@ class Hooks:
         The terms of the equations of which no potential energy is known, where it is not known at all.
     powers : Powers, optional
         What does work along the run.
+    stored : callable, optional
+        Returns the numbers, as JSON, from which the model makes these functions again for a run read from a file.
     identity : callable, optional
         Returns a hash of the model, which is the same in every process, and the numbers of its parameters by name.
     without_kinetic : str
@@ -94,6 +96,10 @@ class Hooks:
         The positions of the model's points along the run, for animations; see `sympact.mechanics.present.geometry`.
     about : callable, optional
         Returns the model and its numbers, as text and formulas, for reports.
+    outputs : mapping of str to str
+        The names of the outputs of the model, which `evaluate` takes, and the expressions as text.
+    between : bool
+        Whether outputs are known at any state; else at the samples of the run alone.
     pairs : tuple of pairs of str
         The states whose rate is another state, each with that one, for phase portraits.
     formulas : callable, optional
@@ -110,6 +116,7 @@ class Hooks:
     without_potential: tuple[str, ...] = ()
     without_kinetic: str = ""
     powers: Powers | None = None
+    stored: Callable[[], dict] | None = None
     identity: Callable[[], tuple[str, dict[str, float]]] | None = None
     graph: Callable[[], dict] | None = None
     force: ContactForces | None = None
@@ -119,6 +126,8 @@ class Hooks:
     reactions: ConstraintForces | None = None
     geometry: Geometry | None = None
     about: Callable[[], About] | None = None
+    outputs: Mapping[str, str] = field(default_factory=dict)
+    between: bool = True
     pairs: tuple[tuple[str, str], ...] = ()
     formulas: Callable[[], Mapping[str, Formula]] | None = None
 

@@ -17,6 +17,8 @@ from sympact import native
 from sympact.contact.constraints.constraint_data import ConstraintData
 from sympact.graph import Function, compile_functions, graph_hash, numpy_function
 from sympact.hybrid.guard_proofs import Proofs
+from sympact.integrate.history.hooks import Hooks
+from sympact.integrate.history.record import Record
 from sympact.integrate.history.run_parts import RunParts
 from sympact.integrate.problem.callback import carry
 from sympact.integrate.problem.settings import Settings
@@ -29,6 +31,7 @@ from sympact.mechanics.run.compiled_functions import expression_function
 from sympact.mechanics.run.model_memory import ModelMemory, give_back
 from sympact.mechanics.run.model_run import ModelRun
 from sympact.mechanics.run.quantities import state_pairs
+from sympact.mechanics.run.restored_run import RestoredRun
 from sympact.mechanics.run.signals import Signals
 from sympact.mechanics.run.simulation import KNOWN_METHODS, engine_of, memory_of
 from sympact.mechanics.run.step_forces import TIME_STEPPING, check_steppable
@@ -386,6 +389,23 @@ class CompiledModel:
             return self._run(running, asked, numbers, signals, t_eval, progress, view, consistent, why)
         with engine.in_force():
             return self._run(running, asked, numbers, signals, t_eval, progress, view, consistent, why)
+
+    def restored(self, stored: Mapping, record: Record, signals: Signals | None) -> Hooks:
+        """The functions of a run that was read from a file.
+
+        Parameters
+        ----------
+        stored : mapping
+            What the run had stored.
+        record : Record
+            As it was integrated.
+        signals : Signals, optional
+            The inputs.
+        """
+        turned = self.model.turning.model
+        if "turned" in stored and turned is not None:
+            return turned.restored(stored, record, signals)
+        return RestoredRun(self, stored, record, signals).hooks
 
     def _run(
         self,

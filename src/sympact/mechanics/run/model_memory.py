@@ -9,7 +9,7 @@ its memory.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
@@ -282,6 +282,42 @@ class Recall:
         self._lock = threading.Lock()
         self._mode = memory.data.mode_numbers() if memory.lasting and memory.data is not None else None
         self._scales = memory.row_scales() if memory.lasting else None
+
+    def numbers(self) -> dict[str, object]:
+        """What a file stores, for `restored`."""
+        own = self._own
+        mode = self._mode if own is None else own.data.mode_numbers() if own.data is not None else None
+        scales = self._scales if own is None else own.row_scales()
+        return {
+            "p": [float(number).hex() for number in self._p],
+            "length": float(self._length).hex(),
+            "grains": [float(grain).hex() for grain in self._grains],
+            "mode": None if mode is None else [part.tolist() for part in mode],
+            "scales": None if scales is None else [float(scale).hex() for scale in scales],
+        }
+
+    @classmethod
+    def restored(
+        cls, memory: ModelMemory, stored: Mapping, start: tuple[float, np.ndarray], signals: Signals | None
+    ) -> Recall:
+        """That of a run in a file, from its `numbers` and its start; `memory` is kept where it calls Python functions.
+
+        Raises
+        ------
+        ValueError
+            If the numbers are not those of this model.
+        """
+        p, grains = (np.array([float.fromhex(number) for number in stored[name]]) for name in ("p", "grains"))
+        length, scales, mode = float.fromhex(stored["length"]), stored["scales"], stored["mode"]
+        memory.begin(p, length, grains)
+        if scales is None:
+            memory.free.measure(*start)
+        else:
+            memory.restore_row_scales(np.array([float.fromhex(scale) for scale in scales]))
+        if mode is not None and memory.data is not None:
+            numbers, arrays = (np.array(part, dtype=np.int64) for part in mode)
+            memory.data.restore_read_mode((numbers, arrays))
+        return cls(memory, p, length, grains, signals)
 
     @contextmanager
     def __call__(self) -> Iterator[tuple[Program, ContactData | None]]:

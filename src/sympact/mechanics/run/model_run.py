@@ -171,11 +171,29 @@ class ModelRun:
             joint_impulse=joints.impulse,
             reactions=ReactionsAlong(motion),
             powers=PowersAlong(motion, self._compiled.model.derivation),
+            stored=self.stored,
         )
+
+    def stored(self) -> dict[str, Any]:
+        """What a file stores, see `RestoredRun`."""
+        return {
+            "digest": self._compiled.digest,
+            "states": list(self._compiled.state_names),
+            "span": self.record.settings["t_span"],
+            "run": self._recalled(),
+            "modes": None if self.modes.rows is None else self.modes.rows.tolist(),
+            "row_lengths": self.row_lengths.tolist(),
+        }
+
+    def _recalled(self) -> dict[str, object]:
+        """The numbers of its `Recall`."""
+        lend = self.modes.lend
+        assert isinstance(lend, Recall), "a run in memory of its own has one"
+        return lend.numbers()
 
     def contact_forces(self) -> dict[str, Any]:
         """The functions ``force`` and ``friction_force`` of `Hooks`, by these names; none without contacts."""
-        compiled, modes, contacts = self._compiled, self._output.modes, len(self._compiled.model.contacts)
+        compiled, modes, contacts = self._compiled, self.modes, len(self._compiled.model.contacts)
         if contacts and self._stepped:
             return stepped_forces_along(self.record, modes, contacts)
         return forces_along(modes, contacts, compiled.has_friction) if contacts else {}
@@ -187,7 +205,7 @@ class ModelRun:
         settle = running.settle if self._stepped else None
         return MotionAlong(
             running.model,
-            numbers_along(self._output.modes, len(running.blank), signals, settle, constrained=running.constrained),
+            numbers_along(self.modes, len(running.blank), signals, settle, constrained=running.constrained),
             tuple(forces.values()),
             None if signals is None else signals.bound.inputs,
             self.row_lengths,

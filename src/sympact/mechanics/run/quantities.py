@@ -32,7 +32,7 @@ def hooks_of(compiled: CompiledModel, p: np.ndarray, signals: Signals | None) ->
     lasting = signals is None or not (signals.functions or signals.series)
 
     def stored() -> dict:
-        return _stored(compiled, asked.p) if signals is None else _stored(signals.compiled, p)
+        return _stored(compiled, asked.p) if signals is None else _stored(signals.compiled, p, signals)
 
     return Hooks(
         evaluate=asked.evaluate,
@@ -45,6 +45,7 @@ def hooks_of(compiled: CompiledModel, p: np.ndarray, signals: Signals | None) ->
         graph=stored if lasting else None,
         about=lambda: about_model(compiled.model, p),
         geometry=Geometry(compiled.model, asked.values),
+        outputs={name: str(expression) for name, expression in compiled.model.outputs.items()},
         pairs=compiled.pairs,
         formulas=lambda: contact_formulas(compiled.model),
         identity=lambda: (compiled.digest, _numbers(compiled, p)),
@@ -154,12 +155,18 @@ class _Quantities:
         return self.value(self.compiled.potential_along, t, x)
 
 
-def _stored(compiled: CompiledModel, p: np.ndarray) -> dict:
+def _stored(compiled: CompiledModel, p: np.ndarray, signals: Signals | None = None) -> dict:
     """The part of a model that a file stores: its graph as a table, and the numbers of its parameters."""
     derivation = compiled.model.derivation
     potential, without_kinetic = derivation.potential, derivation.without_kinetic
+    outputs = compiled.model.outputs_function(None if signals is None else signals.bound.inputs)
     kept = [function for function in compiled.functions if function.name != "kinetic_energy" or not without_kinetic]
-    functions = (*kept, compiled.gaps_function, *([] if potential.energy is None else [compiled.potential_function]))
+    functions = (
+        *kept,
+        compiled.gaps_function,
+        outputs,
+        *([] if potential.energy is None else [compiled.potential_function]),
+    )
     return {
         "table": graph_table(derivation.graph, functions),
         "p": [float(number).hex() for number in p],

@@ -10,6 +10,8 @@ from sympy import Expr
 
 from sympact.contact.constraints.constraint_data import constraint_units, residual_units
 from sympact.contact.contact_workspace import MOREAU, needed_units, occasional_units
+from sympact.integrate.history.hooks import Hooks
+from sympact.integrate.history.record import Record
 from sympact.integrate.loop.prepared_run import loop_units
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.settings import Settings
@@ -25,13 +27,21 @@ from sympact.mechanics.start.assembly import consistent_start, numbers_at, units
 from sympact.mechanics.start.consistency import START_UNIT, check_start
 from sympact.mechanics.start.scale import Scale
 from sympact.native.compilation import compile_together
-from sympact.native.engine import MACHINE_CODE, Engine, engine_for, present_engine
+from sympact.native.engine import MACHINE_CODE, Engine, default_engine, engine_for, present_engine
 from sympact.native.kernel import Unit
 
 if TYPE_CHECKING:
     from sympact.mechanics.run.compiled import CompiledModel
 
-__all__ = ["KNOWN_METHODS", "compile_units", "engine_of", "memory_of", "settled_at_start", "simulate_model"]
+__all__ = [
+    "KNOWN_METHODS",
+    "compile_units",
+    "engine_of",
+    "memory_of",
+    "restore_hooks",
+    "settled_at_start",
+    "simulate_model",
+]
 
 Slopes = Sequence[Sequence[float]]
 KNOWN_METHODS: Mapping[str, Stepper] = {**METHODS, TIME_STEPPING: CompiledStepper(TIME_STEPPING, MOREAU)}
@@ -58,6 +68,37 @@ def simulate_model(
     signals = read_signals(model, inputs, span)  # after the faults of the parameters
     p = signals.compiled.parameters(parameters)
     return compiled.simulate(span, x, p, signals=signals, t_eval=sample_times(t_eval, span), **settings)
+
+
+def restore_hooks(model, stored: Mapping, record: Record, inputs: Mapping[Expr, object]) -> Hooks:
+    """The functions of a `HybridModel` for a run that was read from a file; see `sympact.load`."""
+    compiled = model.compile()
+    if stored.get("digest") != compiled.digest:
+        raise ValueError(
+            "the run in the file is one of another model, or was made by other versions of sympact or SymPy; the file "
+            f"has the states {stored['states']}, this model {list(compiled.state_names)}"
+        )
+    signals = read_signals(model, inputs, tuple(stored["span"])) if inputs or model.inputs else None
+    running = compiled if signals is None else signals.compiled
+    _refuse_other_inputs(stored, running, signals)
+    units = _units(running, KNOWN_METHODS["DOP853"], signals is not None and bool(signals.series))
+    with engine_for(default_engine(), units, _occasional(running)).in_force():
+        return compiled.restored(stored, record, signals)
+
+
+def _refuse_other_inputs(stored: Mapping, running: CompiledModel, signals: Signals | None) -> None:
+    """Raise ValueError where the inputs given with a file are not those of its run, as far as the file tells."""
+    found = stored["p"] if "turned" in stored else stored["run"]["p"]
+    p = np.array([float.fromhex(number) for number in found])
+    if len(p) == len(running.blank):
+        again = p.copy()
+        for place, number in (signals.fixed if signals else {}).items():
+            again[place] = number
+        for series in signals.series if signals else ():
+            series.put(again, stored["span"][0])
+        if np.array_equal(again, p, equal_nan=True):
+            return
+    raise ValueError("the inputs are not those of the run in the file; give inputs= as they were given to the run")
 
 
 def engine_of(compiled: CompiledModel, settings: Settings, signals: Signals | None) -> Engine:

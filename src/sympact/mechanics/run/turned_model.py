@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,7 @@ from sympact.mechanics.run.bound import bound_model, with_derivation
 from sympact.mechanics.run.compiled import CompiledModel, compile_model
 from sympact.mechanics.run.model_run import ModelRun
 from sympact.mechanics.run.quantities import hooks_of, settled_numbers
+from sympact.mechanics.run.restored_run import RestoredRun
 from sympact.mechanics.run.signals import Signals
 from sympact.mechanics.start.preconditions import preconditions_of
 
@@ -91,6 +92,13 @@ class TurnedModel:
 
         return self.compiled.run(inner, given, own, t_eval, progress, view)
 
+    def restored(self, stored: Mapping, record: Record, signals: Signals | None) -> Hooks:
+        """The functions of a run in a file; `record` as it was integrated."""
+        own = None if signals is None else self._signals(signals)
+        run = RestoredRun(self.compiled, stored["turned"], record, own)
+        p = np.array([float.fromhex(number) for number in stored["p"]])
+        return TurnedModelRun(self, run, None, p, signals).hooks
+
     def _taken(self, signals: Signals | None, own: Signals | None) -> np.ndarray:
         """The places of its parameters in those of the user's model."""
         if signals is None or own is None:
@@ -155,8 +163,8 @@ class TurnedModelRun:
     model : TurnedModel
     run : ModelRun
         As it was integrated.
-    asked : Settings
-        The user's.
+    asked : Settings or None
+        The user's; None of a run in a file, whose record is there.
     p : array
         All numbers of the user's model.
     signals : Signals, optional
@@ -164,7 +172,7 @@ class TurnedModelRun:
     """
 
     def __init__(
-        self, model: TurnedModel, run: ModelRun, asked: Settings, p: np.ndarray, signals: Signals | None
+        self, model: TurnedModel, run: ModelRun, asked: Settings | None, p: np.ndarray, signals: Signals | None
     ) -> None:
         self._model, self._run, self._asked, self._p, self._signals = model, run, asked, p, signals
 
@@ -187,12 +195,14 @@ class TurnedModelRun:
     def record(self) -> Record:
         """The samples and events, the end and the settings."""
         record = TurnedRecord(self.interpolant)
+        assert self._asked is not None, "a run that was simulated has settings"
         record.settings["atol"] = self._asked.asked()["atol"]
         return record
 
     @cached_property
     def interpolant(self) -> TurnedRun:
         """The state between the samples."""
+        assert self._asked is not None, "a run that was simulated has settings"
         return TurnedRun(self._model.chart, self._asked.x0, self._run.record, self._run.interpolant)
 
     @cached_property
@@ -218,7 +228,14 @@ class TurnedModelRun:
         numbers = settled_numbers(self._model.outer, self._p, self._signals)
         motion = MotionAlong(self._model.outer.model, numbers, tuple(forces.values()))
         powers = PowersAlong(motion, self._model.outer.model.derivation)
-        return replace(hooks, **forces, slopes=motion.slopes, powers=powers)
+        return replace(hooks, **forces, slopes=motion.slopes, powers=powers, stored=self._stored)
+
+    def _stored(self) -> dict[str, Any]:
+        """What a file stores, see `restored_hooks`."""
+        numbers = [float(number).hex() for number in self._p]
+        inner, outer = self._run.stored(), self._model.outer
+        own = {"digest": outer.digest, "states": list(outer.state_names), "span": inner["span"], "p": numbers}
+        return {**own, "turned": inner}
 
     def _inward(self, force: ContactForces, t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
         """Forces along a run in the states of the user's model."""

@@ -46,7 +46,7 @@ def energy_parts(drawn: Drawn) -> list[Strip]:
 
 def _changes(drawn: Drawn) -> tuple[NDArray, NDArray]:
     """The times of the events that changed the energy, and the changes."""
-    columns = drawn.result.events.columns()
+    columns = drawn.events.columns()
     times, changes = columns["t"], columns["energy"]
     if not len(times):
         return times, changes
