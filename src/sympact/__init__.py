@@ -50,6 +50,7 @@ _HOMES = {
     "String": "sympact.mechanics",
     "WeldClosure": "sympact.mechanics",
     "approach_speed": "sympact.mechanics",
+    "contacts_between": "sympact.mechanics",
     "polygon_contacts": "sympact.mechanics",
     "Newton": "sympact.contact",
     "Poisson": "sympact.contact",
@@ -159,6 +160,7 @@ __all__ = [
     "about",
     "approach_speed",
     "compare_impacts",
+    "contacts_between",
     "load",
     "models",
     "polygon_contacts",
@@ -228,6 +230,7 @@ if TYPE_CHECKING:
         String,
         WeldClosure,
         approach_speed,
+        contacts_between,
         polygon_contacts,
     )
     from sympact.native.installation import about

@@ -244,9 +244,9 @@ class HybridSystem:
         self,
         t_span: tuple[float, float],
         x0: Sequence[float] | Mapping[Hashable, float],
+        parameters: Mapping[Hashable, float] | Sequence[float] | None = None,
         *,
         start: str,
-        parameters: Mapping[Hashable, float] | Sequence[float] | None = None,
         method: str | Stepper = "DOP853",
         rtol: float = DEFAULT_RTOL,
         atol: float | Sequence[float] = DEFAULT_ATOL,
@@ -265,11 +265,11 @@ class HybridSystem:
             Start and end (s).
         x0 : array_like, shape (n_states,), or mapping
             The initial state; a mapping gives a number to every state.
-        start : str
-            The name of the stage to start in.
         parameters : mapping or array_like, optional
             The numbers of a process made by `from_sympy`, ``{symbol: number}`` or in their order; for cfuncs the array
             that their third argument points to.
+        start : str
+            The name of the stage to start in.
         method : str or Stepper
             "DOP853", "RK45"; "Euler", "improved Euler", "RK4" with the fixed step `max_step`; "RadauIIA", "Radau",
             "BDF", "LSODA"; or a user's stepper, a `RungeKutta` or a `OneStep`.

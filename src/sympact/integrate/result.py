@@ -27,7 +27,7 @@ from sympact.integrate.history.record import Record
 from sympact.integrate.history.run_parts import Dense, KnownRun, RunParts
 from sympact.integrate.measure import energy_balance
 from sympact.integrate.problem.program import Program
-from sympact.integrate.problem.times import even_times, read_times
+from sympact.integrate.problem.times import even_times, read_times, sample_times
 from sympact.native.renamed import renamed_attribute
 
 __all__ = ["PLAIN", "Dense", "Hooks", "Quantity", "Result", "load"]
@@ -230,6 +230,27 @@ class Result:
         """
         times = even_times(dt, self.t_span)
         return times, self(times)
+
+    def at_times(self, t: Sequence[float]) -> Result:
+        """The same run with its samples at other times, as if it had been simulated with ``t_eval=t``.
+
+        Parameters
+        ----------
+        t : array_like, shape (k,)
+            Increasing times within the run (s).
+
+        Raises
+        ------
+        ValueError
+            If they do not increase, or one is outside the run.
+
+        Examples
+        --------
+        >>> from sympact.models import bouncing_ball
+        >>> bouncing_ball().simulate().at_times([0.0, 0.5, 1.0]).x.shape
+        (2, 3)
+        """
+        return Result.of_run(self._run, sample_times(t, self.t_span))
 
     def __getitem__(self, key: str | int | object) -> np.ndarray:
         """A state, by name or index, or any expression of the model, at the times `t`; shape (n_samples,).

@@ -161,7 +161,7 @@ def _restored(header: dict, arrays: dict[str, np.ndarray], hooks: Hooks) -> tupl
 
 
 def _of_model(header: dict) -> dict[str, Any]:
-    """What the file tells of its model, by which a run is compared with another, and saved again."""
+    """The hooks with which a run is compared with another, and saved again."""
     stored, identity = header.get("model"), header.get("identity")
     found: dict[str, Any] = {} if stored is None else {"stored": lambda: stored}
     return found if identity is None else found | {"identity": lambda: (identity[0], identity[1])}

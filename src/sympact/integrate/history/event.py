@@ -212,6 +212,8 @@ NUMBERS = declared(Event)
 class Events(Sequence):
     """The events of a run in the order of time; each `Event` is made on access, and ``print`` shows a table.
 
+    ``events[k]`` is one event, ``events["name"]`` those of a contact, a transition or a condition, as `of` has them.
+
     Parameters
     ----------
     run : RunParts
@@ -244,10 +246,12 @@ class Events(Sequence):
     def __getitem__(self, index):
         if isinstance(index, slice):
             return tuple(self._event(k) for k in self._places(index).tolist())
+        if isinstance(index, str):
+            return self.of(index)
         if not isinstance(index, Integral):
             raise TypeError(
                 f"events are numbered from 0, found {index!r}; those with impulses are result.events.impacts, those of"
-                " one contact result.events.of('its name'), those of another kind"
+                " one contact result.events['its name'], those of another kind"
                 " [event for event in result.events if event.kind == 'open']"
             )
         position = operator.index(index)

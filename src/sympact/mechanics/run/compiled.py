@@ -29,9 +29,8 @@ from sympact.mechanics.derive.gap_proofs import hidden_in_forces, proofs_of
 from sympact.mechanics.kit.symbols import state_name
 from sympact.mechanics.run.compiled_functions import expression_function
 from sympact.mechanics.run.model_memory import ModelMemory, give_back
-from sympact.mechanics.run.model_run import ModelRun
+from sympact.mechanics.run.model_run import ModelRun, RestoredRun
 from sympact.mechanics.run.quantities import state_pairs
-from sympact.mechanics.run.restored_run import RestoredRun
 from sympact.mechanics.run.signals import Signals
 from sympact.mechanics.run.simulation import KNOWN_METHODS, engine_of, memory_of
 from sympact.mechanics.run.step_forces import TIME_STEPPING, check_steppable

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Protocol
@@ -12,7 +13,7 @@ from sympact.contact.constraints.constraint_data import ConstraintData
 from sympact.contact.constraints.formulations import Formulation
 from sympact.contact.contact_workspace import named_counts
 from sympact.integrate.history.hooks import Hooks
-from sympact.integrate.history.mode_names import Lend, Modes
+from sympact.integrate.history.mode_names import WORDS, Lend, Modes
 from sympact.integrate.history.record import Record
 from sympact.integrate.history.run_parts import Dense, SampledRun
 from sympact.integrate.loop.completed_run import CompletedRun
@@ -29,7 +30,7 @@ from sympact.mechanics.present.two_places import describe_leap, describe_two_pla
 from sympact.mechanics.run.dead_points import describe_driven
 from sympact.mechanics.run.equation_audit import audit, describe_imbalance, describe_painleve, may_warn
 from sympact.mechanics.run.forces_along import forces_along
-from sympact.mechanics.run.model_memory import ModelMemory, Recall
+from sympact.mechanics.run.model_memory import ModelMemory, Recall, give_back, take
 from sympact.mechanics.run.quantities import hooks_of, inertial_energy
 from sympact.mechanics.run.signals import Signals
 from sympact.mechanics.run.step_forces import TIME_STEPPING, stepped_forces_along
@@ -39,7 +40,7 @@ from sympact.mechanics.start.scale import Scale
 if TYPE_CHECKING:
     from sympact.mechanics.run.compiled import CompiledModel
 
-__all__ = ["ModelRun"]
+__all__ = ["ModelRun", "RestoredRun"]
 
 
 class RunOutput(SampledRun, Protocol):
@@ -273,6 +274,59 @@ class ModelRun:
     @property
     def _names(self) -> tuple[str, ...]:
         return self._compiled.contact_names
+
+
+class RestoredRun(ModelRun):
+    """A run read from a file, with the memory of its model as it was at the end.
+
+    Parameters
+    ----------
+    compiled : CompiledModel
+    stored : mapping
+        What `ModelRun.stored` returned.
+    record : Record
+        As it was integrated.
+    signals : Signals, optional
+        The inputs, which the file does not contain.
+    """
+
+    def __init__(self, compiled: CompiledModel, stored: Mapping, record: Record, signals: Signals | None) -> None:
+        running, found = compiled if signals is None else signals.compiled, stored["run"]
+        memory = take(running, signals)
+        lend = Recall.restored(memory, found, (float(record.t[0]), record.x[0]), signals)
+        rows = None if stored["modes"] is None else np.array(stored["modes"], dtype=np.int64)
+        self._compiled, self._signals, self._record = compiled, signals, record
+        self._p = np.array([float.fromhex(number) for number in found["p"]])
+        _check_modes(memory.program, rows, int(record.stage.max()))
+        self._modes = Modes(memory.program, rows, lend)
+        self.row_lengths = np.array(stored["row_lengths"], dtype=float)
+        give_back(memory)
+
+    @property
+    def record(self) -> Record:
+        """The samples and events."""
+        return self._record
+
+    @property
+    def modes(self) -> Modes:
+        """The modes of the run."""
+        return self._modes
+
+    @property
+    def _stepped(self) -> bool:
+        return self._record.settings["method"] == TIME_STEPPING
+
+
+def _check_modes(program: Program, rows: np.ndarray | None, last: int) -> None:
+    """Raise ValueError where rows of modes are not those of a program, or do not suffice for a record."""
+    if rows is None:
+        if last < len(program.stages):
+            return
+    elif rows.ndim == 2 and last < len(rows) and (rows >= 0).all() and (rows[:, 0] < len(program.stages)).all():
+        words = {program.stages[row[0]].statuses[1] + program.stages[row[0]].switches[1] for row in rows}
+        if words <= {rows.shape[1] - 1} and (rows[:, 1:] < len(WORDS)).all():
+            return
+    raise ValueError("the modes in the file are not those of the model; save the run again")
 
 
 _DESCRIBED = {

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from sympy import Derivative, Expr, Symbol, sympify
 
-from sympact.integrate.export.letters import mistaken
+from sympact.integrate.export.letters import by_letters, mistaken
 from sympact.integrate.problem.callback import Callback, Faults
 from sympact.integrate.problem.schedule import Schedule, Series
 from sympact.mechanics.run.bound import NUMBER, PYTHON, Bound, bound_model
@@ -236,6 +236,7 @@ def read_signals(model, inputs: Mapping[Expr, object], span: tuple[float, float]
     if not isinstance(inputs, Mapping):
         raise TypeError(f"inputs is {inputs!r}, expected a mapping of the model's inputs to what they are, {{F: 2.0}}")
     symbols, needed = model.derivation.symbols, frozenset(model.inputs)
+    inputs = by_letters(inputs, symbols.inputs)
     keyed = {key if isinstance(key, str) else sympify(key): value for key, value in inputs.items()}
     asked = {letter: keyed[letter] for letter in symbols.inputs if keyed.get(letter) is not None}
     found, faults = _found(asked, symbols.time, span[0])

@@ -87,7 +87,7 @@ def restore_hooks(model, stored: Mapping, record: Record, inputs: Mapping[Expr, 
 
 
 def _refuse_other_inputs(stored: Mapping, running: CompiledModel, signals: Signals | None) -> None:
-    """Raise ValueError where the inputs given with a file are not those of its run, as far as the file tells."""
+    """Raise ValueError where the inputs given with a file are not those of its run, as far as the file has them."""
     found = stored["p"] if "turned" in stored else stored["run"]["p"]
     p = np.array([float.fromhex(number) for number in found])
     if len(p) == len(running.blank):

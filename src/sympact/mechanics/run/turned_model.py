@@ -22,9 +22,8 @@ from sympact.mechanics.joints.motion_along import MotionAlong
 from sympact.mechanics.joints.powers_along import PowersAlong
 from sympact.mechanics.run.bound import bound_model, with_derivation
 from sympact.mechanics.run.compiled import CompiledModel, compile_model
-from sympact.mechanics.run.model_run import ModelRun
+from sympact.mechanics.run.model_run import ModelRun, RestoredRun
 from sympact.mechanics.run.quantities import hooks_of, settled_numbers
-from sympact.mechanics.run.restored_run import RestoredRun
 from sympact.mechanics.run.signals import Signals
 from sympact.mechanics.start.preconditions import preconditions_of
 

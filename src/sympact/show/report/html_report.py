@@ -98,7 +98,7 @@ def _model(about: About | None) -> str:
     if about.parameters:
         parts.append(table(["parameter", "value"], [list(row) for row in about.parameters]))
     if about.contacts:
-        parts.append(table(["contact", "of", "restitution"], [list(row) for row in about.contacts]))
+        parts.append(table(["contact", "of", "restitution", "friction"], [list(row) for row in about.contacts]))
     return section("Model", *parts, *map(_formula, about.formulas))
 
 
@@ -115,7 +115,7 @@ def _settings(result: Result, units: Mapping[str, str]) -> str:
     rows = [[name, float(value), units.get(name, "")] for name, value in zip(result.state_names, start, strict=True)]
     asked = [[name, str(value)] for name, value in result.settings.items()]
     work = [[name.replace("_", " "), count] for name, count in result.counts.items()]
-    return section("Start and settings", table(["state", "start", ""], rows), table([], asked), table([], work))
+    return section("Start and settings", table(["state", "start", "unit"], rows), table([], asked), table([], work))
 
 
 def _energy(result: Result, hooks: Hooks) -> str:
