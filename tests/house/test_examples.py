@@ -21,6 +21,9 @@ EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 REFERENCED = ("ball_ceiling_spring", "tumbling_cube", "two_links")
 """Those with a file of reference numbers; the others have closed forms, or oracles, in tests of their own."""
 
+ALONE = ("hopper",)
+"""Those that build their model in the script, though it has no bilateral constraints."""
+
 REFERENCE = ROOT / "tests" / "reference"
 EULER_RATES = "body 3-1-3, last three entries are angle rates"
 
@@ -105,7 +108,7 @@ def test_demo_of_the_installed_package_does_what_the_example_does(name, tmp_path
 
 
 def test_every_example_and_every_model_is_a_demo():
-    assert {path.stem for path in EXAMPLES} - set(CONSTRAINED) == set(DEMOS)
+    assert {path.stem for path in EXAMPLES} - {*CONSTRAINED, *ALONE} == set(DEMOS)
     assert set(DEMOS) == set(models.__all__) - {"ReadyModel", "ReadyProcess"}
 
 
@@ -187,3 +190,16 @@ def test_cube_meets_every_reference_impact():
 
 def numbers(texts: list[str]) -> list[float]:
     return [float(text) for text in texts]
+
+
+def test_the_hopper_gains_in_a_period_what_it_loses(tmp_path):
+    """The sum of the work and of the energy of impacts, and the parabola of the mass centre in flight."""
+    lines = run(ROOT / "examples" / "hopper.py", tmp_path).splitlines()
+    words = [line.split() for line in lines]
+    joules = {line[0]: float(line[1]) for line in words if line and line[0] in ("thrust", "damper", "impacts", "sum")}
+    assert abs(joules["sum"]) < PRINTED < 1.0 < joules["thrust"]
+    flight = next(line.split() for line in lines if line.startswith("    0.") and len(line.split()) == 2)
+    assert float(flight[0]) == pytest.approx(float(flight[1]), abs=PRINTED)
+    changes = [float(line.split(":")[1]) for line in lines if line.startswith("    period")]
+    assert changes[-1] < 1e-9 < 1e-2 < changes[0]
+    assert (tmp_path / "hopper.png").read_bytes().startswith(PNG)
