@@ -1,15 +1,15 @@
-"""A hopper with a spring leg: it touches down, thrusts by a schedule, lifts off, and finds a hop of its own.
+"""A hopper with a spring leg: it touches down, thrusts by a schedule, and lifts off, until it repeats itself.
 
     python examples/hopper.py [PICTURE]
 
 A body stands on a leg, a spring with a damper between it and a foot, and an actuator beside them pushes both apart for
-a short time in each period, whatever the leg does at that time. In flight the leg swings; at touch-down the foot,
+a short time in each period, whatever the leg does at that time. In the air the leg swings; at touch-down the foot,
 which falls onto the floor without rebound, loses its kinetic energy; when the leg no longer presses it onto the floor,
 it lifts off.
 
 Nothing measures the motion, and yet it becomes periodic. In the limit cycle the thrust gives in each period what the
-damper and the impact of the foot take, which the balance of energy shows to the accuracy of the run. The flight of the
-mass centre between lift-off and touch-down is that of a thrown stone.
+damper and the impact of the foot take, which the balance of energy shows to the accuracy of the run. Between lift-off
+and touch-down the mass centre moves as a thrown stone.
 """
 
 import sys
@@ -34,7 +34,7 @@ from sympact import Contact, HybridModel, Interpolated, Plane
 PERIOD, THRUST, DURATION = 0.45, 60.0, 0.06
 """The schedule: in each period (s) a force (N) for some time (s)."""
 
-HOPS = 40
+PERIODS = 40
 
 
 def hopper():
@@ -57,11 +57,11 @@ def hopper():
     return model, thrust, damper
 
 
-def schedule(hops):
+def schedule(periods):
     """The thrust as data: on at the start of each period."""
-    starts = PERIOD * np.arange(hops)
+    starts = PERIOD * np.arange(periods)
     times = np.column_stack([starts, starts + DURATION]).ravel()
-    return Interpolated([*times, PERIOD * hops], [*[THRUST, 0.0] * hops, 0.0], kind="hold")
+    return Interpolated([*times, PERIOD * periods], [*[THRUST, 0.0] * periods, 0.0], kind="hold")
 
 
 def mass_centre(pair, numbers):
@@ -70,7 +70,7 @@ def mass_centre(pair, numbers):
 
 
 def draw(result):
-    """The last hops: heights, forces, and the balance of energy."""
+    """The last periods: heights, forces, and the balance of energy."""
     begin, end = result.t_span[1] - 4 * PERIOD, result.t_span[1]
     figure = Figure(figsize=(9, 8.5), layout="constrained")
     heights, legs, energies, changes = figure.subplots(4, sharex=True, height_ratios=[3, 2, 3, 2])
@@ -79,7 +79,7 @@ def draw(result):
     heights.plot(times, part["y"], label="body")
     heights.plot(times, part["z"], label="foot")
     heights.plot(times, part["mass centre"], "k:", label="mass centre")
-    heights.set(ylabel="height (m)", title="four hops of the limit cycle (grey: thrust)")
+    heights.set(ylabel="height (m)", title="four periods of the limit cycle (grey: thrust)")
     legs.plot(times, part.normal_force[0], color="tab:red", label="floor on foot")
     legs.plot(times, part[dynamicsymbols("F")], color="tab:green", label="thrust")
     legs.set(ylabel="force (N)")
@@ -94,17 +94,17 @@ def draw(result):
 
 
 def main(picture="hopper.png"):
-    """Hop until the motion is periodic, print the balance of one period, compare flights, and draw the last hops."""
+    """Simulate until the motion is periodic, print the balance of a period, compare the mass centre, and draw."""
     model, thrust, damper = hopper()
     numbers = {"M": 1.0, "m": 0.1, "k": 1000.0, "c": 20.0, "l": 0.5, "g": 9.81}
-    start, span = {"y": 0.65, "z": 0.15, "v": 0.0, "w": 0.0}, (0.0, PERIOD * HOPS)
-    result = model.simulate(span, start, numbers, inputs={"F": schedule(HOPS)}, rtol=1e-10, atol=1e-13)
-    periods = PERIOD * np.arange(HOPS + 1)
+    start, span = {"y": 0.65, "z": 0.15, "v": 0.0, "w": 0.0}, (0.0, PERIOD * PERIODS)
+    result = model.simulate(span, start, numbers, inputs={"F": schedule(PERIODS)}, rtol=1e-10, atol=1e-13)
+    periods = PERIOD * np.arange(PERIODS + 1)
     states = result(periods)
     print("Change of the state from one period to the next, relative to the state (1):")
-    for hop in (1, 5, 10, 20, HOPS - 1):
-        change = np.linalg.norm(states[:, hop + 1] - states[:, hop]) / np.linalg.norm(states[:, hop])
-        print(f"    period {hop:2d}: {change:.1e}")
+    for k in (1, 5, 10, 20, PERIODS - 1):
+        change = np.linalg.norm(states[:, k + 1] - states[:, k]) / np.linalg.norm(states[:, k])
+        print(f"    period {k:2d}: {change:.1e}")
 
     begin, end = periods[-2:]
     last = result.at_times([begin, end])
@@ -114,8 +114,8 @@ def main(picture="hopper.png"):
     for name, joule in {**joules, "sum": sum(joules.values())}.items():
         print(f"    {name:8s} {round(joule, 10) + 0.0:13.10f}")
 
-    flights = [event for event in result.events["floor"] if event.kind == "open"]
-    leaves, lands = flights[-1], result.events["floor"].impacts[-1]
+    lifted = [event for event in result.events["floor"] if event.kind == "open"]
+    leaves, lands = lifted[-1], result.events["floor"].impacts[-1]
     height, speed = mass_centre(leaves.x_plus[:2], numbers), mass_centre(leaves.x_plus[2:], numbers)
     time = lands.t - leaves.t
     thrown = height + speed * time - numbers["g"] * time**2 / 2

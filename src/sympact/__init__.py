@@ -70,6 +70,10 @@ _HOMES = {
     "Simultaneous": "sympact.contact",
     "Sequential": "sympact.contact",
     "ImpulseRatio": "sympact.contact",
+    "Count": "sympact.integrate.measure.observers",
+    "Integral": "sympact.integrate.measure.observers",
+    "Maximum": "sympact.integrate.measure.observers",
+    "Minimum": "sympact.integrate.measure.observers",
     "compare_impacts": "sympact.contact",
     "solve_impact": "sympact.contact",
     "Infeasibility": "sympact.contact",
@@ -100,6 +104,7 @@ __all__ = [
     "ConditionalDynamic",
     "Contact",
     "ConvexPolygon",
+    "Count",
     "CustomLaw",
     "Cylinder",
     "Direct",
@@ -119,11 +124,14 @@ __all__ = [
     "Implicit",
     "ImpulseRatio",
     "Infeasibility",
+    "Integral",
     "Interpolated",
     "Limit",
     "Line",
     "LineClosure",
     "Linearization",
+    "Maximum",
+    "Minimum",
     "MultiConditionalDynamic",
     "NaturalMode",
     "Newton",
@@ -197,6 +205,7 @@ if TYPE_CHECKING:
     )
     from sympact.hybrid import ConditionalDynamic, HybridSystem, MultiConditionalDynamic, Transition
     from sympact.integrate.history.event import Event, EventKind
+    from sympact.integrate.measure.observers import Count, Integral, Maximum, Minimum
     from sympact.integrate.problem.status import Status
     from sympact.integrate.problem.stepper import Stepper
     from sympact.integrate.problem.warning import ImpactWarning, SympactWarning

@@ -26,6 +26,7 @@ from sympact.integrate.history.member import member
 from sympact.integrate.history.record import Record
 from sympact.integrate.history.run_parts import Dense, KnownRun, RunParts
 from sympact.integrate.measure import energy_balance
+from sympact.integrate.measure.observers import Observation
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.times import even_times, read_times, sample_times
 from sympact.native.renamed import renamed_attribute
@@ -148,6 +149,11 @@ class Result:
     def state_names(self) -> tuple[str, ...]:
         """The names of the states, in the order of the rows of `x`."""
         return self._program.state_names
+
+    @property
+    def observed(self) -> dict[str, Observation]:
+        """The observations of ``simulate(observe=...)``, by name; each has its `value` and the time `t`."""
+        return dict(self._hooks.observed)
 
     @property
     def output_names(self) -> tuple[str, ...]:

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from sympact.integrate.history.event import Event
     from sympact.integrate.history.hooks import Hooks
     from sympact.integrate.history.record import Record
+    from sympact.integrate.measure.observers import Observer
     from sympact.integrate.problem.stepper import Stepper
     from sympact.integrate.result import Result
     from sympact.mechanics.islands.islands import Islands
@@ -454,6 +455,8 @@ class HybridModel:
         max_events: int = 1_000_000,
         max_steps: int | None = None,
         inputs: Mapping[Expr, object] | None = None,
+        keep: str = "run",
+        observe: Mapping[str, Observer] | None = None,
         consistent: str = "project",
         progress: bool = False,
         engine: str | None = None,
@@ -485,6 +488,13 @@ class HybridModel:
         inputs : mapping, optional
             The values of the free functions of time: numbers, expressions of time, states, parameters and other inputs,
             `Interpolated` data or splines of SciPy, Python functions ``f(t)`` or ``f(t, x)``.
+        keep : "run" or "events", default "run"
+            "events" keeps the states at events, at `t_eval`, and at both ends, and not those of the steps between, so
+            that long runs need little memory; then a result has no state at other times.
+        observe : mapping of str to Observer, optional
+            Numbers that sum up the run, by name, such as ``{"highest": Maximum(z), "work": Integral(F * v), "hits":
+            Count("floor")}``: extremes and integrals on the dense output between samples, also where these are not
+            kept. They are in `Result.observed`.
         consistent : "project" or "refuse", default "project"
             What is done with an initial state that violates bilateral constraints: "project" starts from the closest
             one that satisfies them, see `assemble`, with a warning where a coordinate changes by more than 1e-6 of the
@@ -518,6 +528,8 @@ class HybridModel:
             max_events=max_events,
             max_steps=max_steps,
             inputs=inputs or {},
+            keep=keep,
+            observe=observe,
             consistent=consistent,
             progress=progress,
             engine=engine,

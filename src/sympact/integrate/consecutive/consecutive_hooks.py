@@ -148,6 +148,10 @@ def _graph(at: _Junction, both: Both) -> Callable[[], dict | None]:
     return graph
 
 
+def _observed(at: _Junction, both: Both) -> Mapping[str, Any]:
+    return {name: one.followed_by(both[1][name]) for name, one in both[0].items() if name in both[1]}
+
+
 def _stored(at: _Junction, both: Both) -> Callable[[], dict]:
     return lambda: {"parts": [both[0](), both[1]()], "t": at.t, "stage": at.stage}
 
@@ -213,6 +217,7 @@ _MADE: Mapping[str, Callable[[_Junction, Both], Any]] = {
     "joint_impulse": _joint_impulse,
     "geometry": _geometry,
     "graph": _graph,
+    "observed": _observed,
     "stored": _stored,
     "powers": _Powers,
     "reactions": _Reactions,

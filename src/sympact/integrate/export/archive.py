@@ -29,6 +29,7 @@ from sympact.integrate.history.event import NUMBERS
 from sympact.integrate.history.event_numbers import FIRST_VERSION, numbers_table
 from sympact.integrate.history.record import Record
 from sympact.integrate.history.turned import Chart, TurnedRecord, TurnedRun
+from sympact.integrate.measure.observers import Observation
 from sympact.integrate.problem.program import Program, Stage
 from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.warning import restored_warning
@@ -164,6 +165,7 @@ def _of_model(header: dict) -> dict[str, Any]:
     """The hooks with which a run is compared with another, and saved again."""
     stored, identity = header.get("model"), header.get("identity")
     found: dict[str, Any] = {} if stored is None else {"stored": lambda: stored}
+    found["observed"] = {name: Observation(*one) for name, one in header.get("observed", {}).items()}
     return found if identity is None else found | {"identity": lambda: (identity[0], identity[1])}
 
 
@@ -186,6 +188,7 @@ def _header(record: Record, program: Program, hooks: Hooks) -> dict:
         "graph": None if hooks.graph is None else hooks.graph(),
         "chart": record.chart,
         "outputs": dict(hooks.outputs),
+        "observed": {name: [one.value, one.t, str(one.merge)] for name, one in hooks.observed.items()},
         "model": None if hooks.stored is None else hooks.stored(),
         "identity": None if hooks.identity is None else list(hooks.identity()),
     }

@@ -31,6 +31,7 @@ def check_header(header: Mapping) -> None:
         "pairs": _are_lists_of_texts(pairs, 2) and {name for pair in pairs for name in pair} <= set(states),
         "graph": graph is None or isinstance(graph, dict),
         "outputs": _are_outputs(header.get("outputs", {})),
+        "observed": _are_observed(header.get("observed", {})),
         "model": header.get("model") is None or isinstance(header["model"], dict),
         "identity": header.get("identity") is None or _is_identity(header["identity"]),
         "chart": _is_chart(header.get("chart"), states),
@@ -116,6 +117,17 @@ def _is_chart(chart: dict | None, states: list[str]) -> bool:
 def _are_outputs(outputs: object) -> bool:
     """Texts by names."""
     return isinstance(outputs, dict) and all(isinstance(text, str) for text in outputs.values())
+
+
+def _are_observed(observed: object) -> bool:
+    """Two numbers and a string by names."""
+    return isinstance(observed, dict) and all(
+        isinstance(one, list)
+        and len(one) == 3
+        and isinstance(one[2], str)
+        and all(isinstance(x, Real) for x in one[:2])
+        for one in observed.values()
+    )
 
 
 def _is_identity(identity: object) -> bool:

@@ -12,6 +12,7 @@ from sympact.integrate.history.about import About, Formula
 
 if TYPE_CHECKING:
     from sympact.integrate.history.reactions import ConstraintForces
+    from sympact.integrate.measure.observers import Observation
     from sympact.mechanics.present.geometry import Geometry
 
 __all__ = ["PLAIN", "ContactForces", "Hooks", "Powers", "Quantity"]
@@ -100,6 +101,8 @@ class Hooks:
         The names of the outputs of the model, which `evaluate` takes, and the expressions as text.
     between : bool
         Whether outputs are known at any state; else at the samples of the run alone.
+    observed : mapping of str to Observation
+        The numbers that were observed along the run.
     pairs : tuple of pairs of str
         The states whose rate is another state, each with that one, for phase portraits.
     formulas : callable, optional
@@ -128,6 +131,7 @@ class Hooks:
     about: Callable[[], About] | None = None
     outputs: Mapping[str, str] = field(default_factory=dict)
     between: bool = True
+    observed: Mapping[str, Observation] = field(default_factory=dict)
     pairs: tuple[tuple[str, str], ...] = ()
     formulas: Callable[[], Mapping[str, Formula]] | None = None
 

@@ -20,6 +20,7 @@ __all__ = [
     "contact_names",
     "energy",
     "evaluated",
+    "expression_along",
     "friction_force",
     "friction_force_at",
     "gaps",
@@ -61,6 +62,22 @@ def evaluated(result: Result, key: object) -> np.ndarray:
     t, x, stage = _at_samples(result)
     slopes = hooks.asked("slopes", "accelerations", "run a HybridModel")
     return accelerated(t, x, slopes(t, x, stage))
+
+
+def expression_along(result: Result, key: object) -> ContactForces:
+    """A state, an output or an expression as a function of times, states and stages, shape (k,)."""
+    if isinstance(key, str) and key in result.state_names:
+        row = result.state_names.index(key)
+        return lambda t, x, stage: x[row]
+    hooks = result._hooks
+    accelerated = None if hooks.accelerated is None else hooks.accelerated(key)
+    if accelerated is None:
+        if hooks.evaluate is None:
+            evaluated(result, key)  # which raises
+        quantity = hooks.evaluate(key)  # type: ignore[misc]  # there is one
+        return lambda t, x, stage: quantity(t, x)
+    slopes = hooks.asked("slopes", "accelerations", "run a HybridModel")
+    return lambda t, x, stage: accelerated(t, x, slopes(t, x, stage))
 
 
 def contact_names(result: Result) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from math import isfinite
@@ -19,12 +19,15 @@ from sympact.graph import Function, compile_functions, graph_hash, numpy_functio
 from sympact.hybrid.guard_proofs import Proofs
 from sympact.integrate.history.hooks import Hooks
 from sympact.integrate.history.record import Record
-from sympact.integrate.history.run_parts import RunParts
+from sympact.integrate.history.run_parts import KnownRun, RunParts
+from sympact.integrate.loop.completed_run import CompletedRun
+from sympact.integrate.loop.recorder import Recorder, Recording
 from sympact.integrate.problem.callback import carry
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.times import plain_span
 from sympact.integrate.result import Result
 from sympact.integrate.search.switch_table import SWITCH_UNITS, SwitchData
+from sympact.integrate.steppers.interpolation import StoredInterpolant, no_segments
 from sympact.mechanics.derive.gap_proofs import hidden_in_forces, proofs_of
 from sympact.mechanics.kit.symbols import state_name
 from sympact.mechanics.run.compiled_functions import expression_function
@@ -43,7 +46,11 @@ if TYPE_CHECKING:
 
 __all__ = ["CompiledModel", "compile_model"]
 
+_WHOLE = Recording()
 _STATE = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 3)
+View = Callable[..., RunParts]
+"""``view(run, x0)``: the parts of a run; x0 is its initial state in the user's model, by default that of the settings."""
+
 _KEPT = 4  # memories of a model that wait for the next run, and checked settings
 _ON_DEMAND = ("mass_forcing", "kinetic_energy")  # not called by a run
 _ALONG = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 4)
@@ -318,7 +325,7 @@ class CompiledModel:
         *,
         signals: Signals | None = None,
         unused: Mapping[int, float] | None = None,
-        t_eval: np.ndarray | None = None,
+        recording: Recording = _WHOLE,
         progress: bool = False,
         consistent: str = PROJECT,
         **settings,
@@ -335,8 +342,8 @@ class CompiledModel:
             The inputs.
         unused : mapping of int to float, optional
             Numbers of unused parameters, by their places in `all_parameters`; forces in joints may depend on them.
-        t_eval : array, optional
-            Times at which the result is requested.
+        recording : Recording
+            What the run keeps.
         progress : bool
             Show the progress of the run.
         consistent : "project" or "refuse"
@@ -361,17 +368,17 @@ class CompiledModel:
             numbers[place] = number
         turned = self.model.turning.model if asked.by.layout.adaptive else None
         if turned is not None and turned.takes(signals):
-            return turned.simulate(asked, p, numbers, signals, t_eval, progress)
-        return self.run(asked, numbers, signals, t_eval, progress, consistent=consistent)
+            return turned.simulate(asked, p, numbers, signals, recording, progress)
+        return self.run(asked, numbers, signals, recording, progress, consistent=consistent)
 
     def run(
         self,
         asked: Settings,
         numbers: np.ndarray,
         signals: Signals | None,
-        t_eval: np.ndarray | None,
+        recording: Recording,
         progress: bool,
-        view: Callable[[ModelRun], RunParts] = lambda run: run,
+        view: View = lambda run, x0=None: run,
         consistent: str = PROJECT,
     ) -> Result:
         """Run the model from checked settings and all numbers of p; `view` makes the parts of the result of the run."""
@@ -379,15 +386,15 @@ class CompiledModel:
         engine = engine_of(running, asked, signals)
         islands, why = running.model.islands, ""
         if islands is not None:
-            why = islands.why_joined(asked, signals)
+            why = islands.why_joined(asked, signals) or _why_in_one(recording)
             if not why:
                 with engine.in_force():
                     run = islands.run(self, asked, numbers, signals, progress, consistent)
-                    return Result.of_run(view(run), t_eval)
+                    return _observed(view(run), recording)
         if engine is present_engine():
-            return self._run(running, asked, numbers, signals, t_eval, progress, view, consistent, why)
+            return self._run(running, asked, numbers, signals, recording, progress, view, consistent, why)
         with engine.in_force():
-            return self._run(running, asked, numbers, signals, t_eval, progress, view, consistent, why)
+            return self._run(running, asked, numbers, signals, recording, progress, view, consistent, why)
 
     def restored(self, stored: Mapping, record: Record, signals: Signals | None) -> Hooks:
         """The functions of a run that was read from a file.
@@ -412,27 +419,34 @@ class CompiledModel:
         asked: Settings,
         numbers: np.ndarray,
         signals: Signals | None,
-        t_eval: np.ndarray | None,
+        recording: Recording,
         progress: bool,
-        view: Callable[[ModelRun], RunParts],
+        view: View,
         consistent: str,
         joined: str,
     ) -> Result:
         """A run by the engine in force; `running` has the equations with the inputs, `joined` see `ModelRun`."""
         memory, begun, scale, slopes = memory_of(running, asked, numbers, signals, consistent)
+
+        def result_of(part: CompletedRun, x0: np.ndarray | None) -> Result:
+            length = scale.length if memory.data is None else memory.data.length
+            lent = memory if memory.lasting else memory.twin(length, scale.grains, signals)
+            return Result.of_run(view(ModelRun(self, part, lent, numbers, scale, signals), x0))
+
+        recorder = None if recording.whole else Recorder(recording, result_of)
         try:
-            output = memory.run(begun, scale, slopes, signals, progress=progress)
+            output = memory.run(begun, scale, slopes, signals, progress=progress, recorder=recorder)
         except BaseException as error:
             faults = memory.program.faults
             if faults is not None and faults.raised is error:
                 run = ModelRun(self, faults.run, memory, numbers, scale, signals)
-                carry(error, Result.of_run(view(run), t_eval))
+                carry(error, _observed(view(run), recording, recorder))
             raise
         run = ModelRun(self, output, memory, numbers, scale, signals, begun.x0 - asked.x0)
         run.joined = joined
         run.finish(memory, running)
         give_back(memory)
-        return Result.of_run(view(run), t_eval)
+        return _observed(view(run), recording, recorder)
 
     def _asked(self, t_span: Sequence[float], x0: np.ndarray, given: dict[str, Any]) -> Settings:
         """The settings of a run; those that an earlier run had are checked already."""
@@ -588,6 +602,26 @@ class CompiledModel:
 
     def _function(self, name: str) -> Function:
         return next(function for function in self.functions if function.name == name)
+
+
+def _why_in_one(recording: Recording) -> str:
+    """Why islands are integrated as one; empty where they need not be."""
+    return "" if recording.whole else "the run keeps the states at its events alone"
+
+
+def _observed(parts: RunParts, recording: Recording, recorder: Recorder | None = None) -> Result:
+    """The result of a run, with the numbers that were observed; of what a recorder has kept, where there is one."""
+    if recorder is None and not recording.observers:
+        return Result.of_run(parts, recording.t_eval)
+    if recorder is None:
+        whole = Result.of_run(parts)
+        hooks = replace(parts.hooks, observed={name: one.of(whole) for name, one in recording.observers.items()})
+        return Result.of_run(KnownRun(parts.record, parts.interpolant, parts.program, hooks), recording.t_eval)
+    integrated = parts.record.integrated
+    record = replace(integrated, x=np.concatenate(recorder.x), settings={**integrated.settings, "atol": recorder.atol})
+    dense = StoredInterpolant(record.t, record.x, lambda: no_segments(record.x.shape[1]))
+    hooks = replace(parts.hooks, observed=recorder.observed)
+    return Result.of_run(KnownRun(record, dense, parts.program, hooks), recording.t_eval)
 
 
 def _array(values: Sequence[float], letters: tuple, name: str) -> np.ndarray:

@@ -20,6 +20,7 @@ import numpy as np
 from sympact.contact.contact_workspace import TRANSITION, ContactData
 from sympact.integrate.loop.completed_run import CompletedRun
 from sympact.integrate.loop.prepared_run import PreparedRun
+from sympact.integrate.loop.recorder import Recorder
 from sympact.integrate.problem.callback import Callback, Faults
 from sympact.integrate.problem.program import Program, Scales, Stage
 from sympact.integrate.problem.schedule import Schedule
@@ -118,6 +119,7 @@ class ModelMemory:
         signals: Signals | None,
         *,
         progress: bool,
+        recorder: Recorder | None = None,
     ) -> CompletedRun:
         """A run from here; `slopes` are those of the margins of switches at its start."""
         self.free.measure(settings.t_span[0], settings.x0)
@@ -126,7 +128,19 @@ class ModelMemory:
             prepared = PreparedRun(self.program, settings)
             self._prepared = (settings.same, prepared) if prepared.lasting else (None, None)
         scales = self._scales_of(scale, slopes)
-        return run_prepared(prepared, settings, scales=scales, schedule=self.schedule(signals), progress=progress)
+        schedule = self.schedule(signals)
+        return run_prepared(prepared, settings, scales=scales, schedule=schedule, progress=progress, recorder=recorder)
+
+    def twin(self, length: float, grains: np.ndarray, signals: Signals | None) -> ModelMemory:
+        """Other memory in the present state of this one, in which a part of a run is evaluated while it goes on."""
+        other = ModelMemory(self.compiled, signals)
+        other.begin(self.p, length, grains)
+        scales = self.row_scales()
+        if scales is not None:
+            other.restore_row_scales(scales)
+        if self.data is not None and other.data is not None:
+            other.data.restore_mode(self.data.mode_numbers())
+        return other
 
     def row_lengths(self) -> np.ndarray | None:
         """The lengths of the bilateral constraints of this run."""

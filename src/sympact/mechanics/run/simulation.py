@@ -13,6 +13,8 @@ from sympact.contact.contact_workspace import MOREAU, needed_units, occasional_u
 from sympact.integrate.history.hooks import Hooks
 from sympact.integrate.history.record import Record
 from sympact.integrate.loop.prepared_run import loop_units
+from sympact.integrate.loop.recorder import Recording, read_keep
+from sympact.integrate.measure.observers import Observer, checked_observers
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.stepper import CompiledStepper, Stepper
@@ -21,6 +23,7 @@ from sympact.integrate.result import Result
 from sympact.integrate.search.switch_table import SWITCH_UNITS
 from sympact.integrate.steppers.methods import METHODS
 from sympact.mechanics.run.model_memory import ModelMemory, give_back, take
+from sympact.mechanics.run.quantities import hooks_of
 from sympact.mechanics.run.signals import Signals, read_signals
 from sympact.mechanics.run.step_forces import TIME_STEPPING
 from sympact.mechanics.start.assembly import consistent_start, numbers_at, units_have_norm_one
@@ -56,6 +59,8 @@ def simulate_model(
     *,
     t_eval: Sequence[float] | None,
     inputs: Mapping[Expr, object],
+    keep: str,
+    observe: Mapping[str, Observer] | None,
     **settings,
 ) -> Result:
     """Run a `HybridModel`; see its method `simulate`."""
@@ -63,11 +68,27 @@ def simulate_model(
     span, x = time_span(t_span), compiled.state(x0)
     p = compiled.parameters(parameters)
     settings["unused"] = compiled.unused(parameters) if len(parameters) > len(p) else {}
+    recording = Recording(sample_times(t_eval, span), read_keep(keep), checked_observers(observe))
+    if not recording.whole and settings["method"] == TIME_STEPPING:
+        raise ValueError(
+            f"keep='events' is for runs event by event, and the method {TIME_STEPPING!r} has none; leave it"
+        )
     if not (inputs or model.inputs):
-        return compiled.simulate(span, x, p, t_eval=sample_times(t_eval, span), **settings)
+        _check_observers(compiled, recording)
+        return compiled.simulate(span, x, p, recording=recording, **settings)
     signals = read_signals(model, inputs, span)  # after the faults of the parameters
     p = signals.compiled.parameters(parameters)
-    return compiled.simulate(span, x, p, signals=signals, t_eval=sample_times(t_eval, span), **settings)
+    _check_observers(compiled, recording)
+    return compiled.simulate(span, x, p, signals=signals, recording=recording, **settings)
+
+
+def _check_observers(compiled: CompiledModel, recording: Recording) -> None:
+    """Refuse what cannot be observed along a run, before it starts."""
+    if recording.observers:
+        hooks = hooks_of(compiled, compiled.blank, None)
+        switches = (name for switch in compiled.model.derivation.switches for name in switch.names)
+        for observer in recording.observers.values():
+            observer.check(hooks, compiled.state_names, (*compiled.contact_names, *switches))
 
 
 def restore_hooks(model, stored: Mapping, record: Record, inputs: Mapping[Expr, object]) -> Hooks:

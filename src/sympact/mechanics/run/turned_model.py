@@ -13,6 +13,7 @@ from sympact.graph import Function, Graph, Unreadable, formula
 from sympact.integrate.history.hooks import ContactForces, Hooks
 from sympact.integrate.history.record import Record
 from sympact.integrate.history.turned import Chart, TurnedRecord, TurnedRun
+from sympact.integrate.loop.recorder import Recording
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.result import Result
@@ -74,7 +75,7 @@ class TurnedModel:
         p: np.ndarray,
         numbers: np.ndarray,
         signals: Signals | None,
-        t_eval: np.ndarray | None,
+        recording: Recording,
         progress: bool,
     ) -> Result:
         """As ``CompiledModel.simulate``, from its checked settings and parameters, and its inputs, which it `takes`."""
@@ -86,10 +87,11 @@ class TurnedModel:
         without = np.flatnonzero(np.isnan(given[: len(self.compiled.model.derivation.symbols.parameters)]))
         given[without] = numbers[without]  # unused parameters have the same places
 
-        def view(run: ModelRun) -> TurnedModelRun:
-            return TurnedModelRun(self, run, asked, numbers, signals)
+        def view(run: ModelRun, x0: np.ndarray | None = None) -> TurnedModelRun:
+            start = asked if x0 is None else asked.at(asked.t_span, x0)
+            return TurnedModelRun(self, run, start, numbers, signals)
 
-        return self.compiled.run(inner, given, own, t_eval, progress, view)
+        return self.compiled.run(inner, given, own, recording, progress, view)
 
     def restored(self, stored: Mapping, record: Record, signals: Signals | None) -> Hooks:
         """The functions of a run in a file; `record` as it was integrated."""
