@@ -49,7 +49,7 @@ __all__ = ["CompiledModel", "compile_model"]
 _WHOLE = Recording()
 _STATE = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 3)
 View = Callable[..., RunParts]
-"""``view(run, x0)``: the parts of a run; x0 is its initial state in the user's model, by default that of the settings."""
+"""``view(run, x0)``: the parts of a run; x0 is its initial state in the user's model, by default as in settings."""
 
 _KEPT = 4  # memories of a model that wait for the next run, and checked settings
 _ON_DEMAND = ("mass_forcing", "kinetic_energy")  # not called by a run
