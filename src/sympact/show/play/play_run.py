@@ -101,7 +101,7 @@ def attempt(name: str, title: str, values: Mapping[tuple[str, str], float]) -> R
 
     Examples
     --------
-    >>> attempt("bouncing_ball", "A ball", {("start", "z"): -1.0}).sentence[:77]
+    >>> attempt("bouncing_ball", "A ball", {("start", "z"): -1.0}).sentence[:78]
     "The motion cannot start at t = 0: the contact 'ball' starts 1 m below its surf"
     """
     with warnings.catch_warnings(record=True) as met:
