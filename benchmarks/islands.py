@@ -1,10 +1,10 @@
 """Many bodies: dice thrown beside each other, and balls thrown into a box.
 
 `python benchmarks/islands.py dice 1 2 4 8 16` runs dice (edge 1 m, e = 1/2, mu = 0.3) for 3 s, to rest, and fits the
-exponent of the time in their number; `--together` integrates them with one step. `python benchmarks/islands.py balls 2
-4 8 [--mu 0.3]` throws balls of 0.1 m into a box for 2 s; `--meet` integrates them apart until they meet, `--peers` adds
-time stepping with steps of 1 ms and, where it is installed, MuJoCo with steps of 2 ms, whose contacts are soft. CPU
-times, in one process.
+exponent of the time in their number. `python benchmarks/islands.py balls 2 4 8 [--mu 0.3]` throws balls of 0.1 m into a
+box for 2 s; `--peers` adds time stepping with steps of 1 ms and, where it is installed, MuJoCo with steps of 2 ms,
+whose contacts are soft. `--together` integrates all with one step, `--runs 1` stops after the first run. CPU times, in
+one process.
 """
 
 from __future__ import annotations
@@ -21,24 +21,19 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from island_models import balls_in_a_box, dice_beside_each_other
 
 from sympact import Result
-from sympact.mechanics.islands.islands import Islands
 
 
-def timed_run(
-    built, span: tuple[float, float], *, together: bool = False, meet: bool = False
-) -> tuple[Result, float, float]:
-    """The result, and the CPU time of the first and the best of two further runs (s)."""
+def timed_run(built, span: tuple[float, float], *, together: bool, runs: int) -> tuple[Result, float, float]:
+    """The result, and the CPU time of the first and the best of the further runs (s)."""
     model, start, parameters = built
     if together:
         model.__dict__["islands"] = None
-    if meet:
-        model.__dict__["islands"] = Islands(model, meet=True)
     times = []
-    for _ in range(3):
+    for _ in range(runs):
         began = process_time()
         result = model.simulate(span, start, parameters, rtol=1e-8, atol=1e-10)
         times.append(process_time() - began)
-    return result, times[0], min(times[1:])
+    return result, times[0], min(times[1:] or times)
 
 
 def dice(asked: Namespace) -> None:
@@ -48,7 +43,7 @@ def dice(asked: Namespace) -> None:
         began = process_time()
         built = dice_beside_each_other(range(count), mu=asked.mu)
         derived = process_time() - began
-        result, first, again = timed_run(built, (0.0, 3.0), together=asked.together)
+        result, first, again = timed_run(built, (0.0, 3.0), together=asked.together, runs=asked.runs)
         best.append(again)
         print(
             f"{count:4d} dice: derived {derived:6.2f} s, first run {first:6.2f} s, run {1e3 * again:9.1f} ms, "
@@ -66,7 +61,7 @@ def balls(asked: Namespace) -> None:
         began = process_time()
         built = balls_in_a_box(count, mu=asked.mu)
         derived = process_time() - began
-        result, first, again = timed_run(built, (0.0, 2.0), meet=asked.meet)
+        result, first, again = timed_run(built, (0.0, 2.0), together=asked.together, runs=asked.runs)
         speed = np.abs(result.x[len(built[0].q) :, -1]).max()
         print(
             f"{count:4d} balls: derived {derived:6.2f} s, first run {first:6.2f} s, run {1e3 * again:9.1f} ms, "
@@ -118,7 +113,7 @@ if __name__ == "__main__":
     parser.add_argument("counts", type=int, nargs="+")
     parser.add_argument("--mu", type=float, default=0.3)
     parser.add_argument("--together", action="store_true")
-    parser.add_argument("--meet", action="store_true")
+    parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--peers", action="store_true")
     given = parser.parse_args()
     {"dice": dice, "balls": balls}[given.what](given)

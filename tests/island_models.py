@@ -11,7 +11,7 @@ import sympy.physics.mechanics as me
 
 from sympact import Contact, HybridModel, Plane, Sphere
 
-__all__ = ["balls_in_a_box", "dice_beside_each_other", "springs_between_particles"]
+__all__ = ["balls_in_a_box", "balls_in_a_row", "dice_beside_each_other", "springs_between_particles"]
 
 Built = tuple[HybridModel, dict, dict]
 
@@ -89,6 +89,22 @@ def balls_in_a_box(count: int, *, mu: float, seed: int = 0) -> Built:
     model = HybridModel(system, contacts)
     numbers = {m: 0.1, r: 0.1, g: 9.8, e: 0.5, f: mu, width: 0.25 * side + 0.1}
     return model, start, {symbol: numbers[symbol] for symbol in model.parameters}
+
+
+def balls_in_a_row(count: int, *, gap: float, speed: float) -> Built:
+    """Balls of 0.1 m on a floor without friction, e = 1, of which the first moves along the row of the others."""
+    m, r, g = sm.symbols("m r g", positive=True)
+    system = me.System.from_newtonian(me.RigidBody("ground"))
+    floor, contacts, start, spheres = Plane(system.fixed_point, system.frame.z), [], {}, []
+    for i in range(count):
+        body, q, u = _free_body(system, i, m, sm.Rational(2, 5) * m * r**2)
+        spheres.append(Sphere(body.masscenter, r, frame=body.frame))
+        contacts.append(Contact(spheres[i], floor, restitution=0, friction=0, name=f"b{i}_floor"))
+        contacts += [Contact(spheres[i], spheres[j], restitution=1, friction=0, name=f"b{i}_b{j}") for j in range(i)]
+        start |= dict(zip(q, [(0.2 + gap) * i, 0.0, 0.1, 1.0, 0.0, 0.0, 0.0], strict=True))
+        start |= dict(zip(u, [0.0 if i else speed, *[0.0] * 5], strict=True))
+    system.apply_uniform_gravity(-g * system.frame.z)
+    return HybridModel(system, contacts), start, {m: 0.1, r: 0.1, g: 9.8}
 
 
 def springs_between_particles(count: int, springs: Sequence[tuple[int, int]]) -> HybridModel:

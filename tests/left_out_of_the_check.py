@@ -5,9 +5,15 @@ from __future__ import annotations
 from sympact import Contact, HybridModel
 
 FILES = {
+    "models/test_escapement.py": "jumps of the user's own, which the check does not know; closed forms are the truth",
+    "mechanics/run/test_active_contacts.py": "contacts that are ignored below their surfaces; closed forms are the "
+    "truth of all runs",
+    "mechanics/run/test_transitions_of_models.py": "jumps of the user's own, which the check does not know; closed "
+    "forms are the truth of all runs",
     "contact/modes/test_stepping_fallbacks.py": "single steps of walls that close in, whose law has no solution",
     "contact/test_contact_audit.py": "runs are broken on purpose, in a process of their own: the audit must tell it",
     "mechanics/islands/test_islands.py": "each island alone, and one step for all, are the truth of all runs",
+    "mechanics/islands/test_islands_that_meet.py": "one step for all, and closed forms, are the truth of all runs",
     "mechanics/joints/test_joint_auxiliary.py": "the states at the starts of short runs",
     "mechanics/joints/test_joint_contacts.py": "the balance of momentum, and closed forms of the forces, are the truth "
     "of all runs",
@@ -27,6 +33,8 @@ FILES = {
     "coordinates are the truth of all runs",
     "mechanics/run/test_simulate_data.py": "inputs given as data, which the check's formulas do not know; closed forms "
     "of the motion are the truth of all runs",
+    "mechanics/run/test_simulate_sampled.py": "inputs that controllers set, which the check's formulas do not know; "
+    "recursions by matrix exponentials and closed forms are the truth of all runs",
     "mechanics/start/test_assembly.py": "starts of runs, which last some steps; constraints are compared with "
     "closed forms and multiplier equations",
     "mechanics/test_body_tree.py": "no contacts; energy and a load written otherwise are the truth of all runs",

@@ -21,8 +21,8 @@ PAGE = SOURCE.parent.parent / "docs" / "api" / "statuses.rst"
 
 KINDS = {
     EventKind.TRANSITION: (
-        "the state reached a boundary of a `HybridSystem`, and the jump of the transition was applied; if it comes too "
-        "often, check whether the jump leaves the state on its boundary"
+        "the state reached a boundary of a `HybridSystem`, or met the condition of a `Transition` of a `HybridModel`, "
+        "and the jump was applied; if it comes too often, check whether the jump leaves the state on its boundary"
     ),
     EventKind.IMPACT: "impulses of contacts changed the speeds; `impulse` and `energy` contain the figures",
     EventKind.CLOSE: "contacts that touched without approaching closed: at the start of a run, or when others opened",
@@ -38,10 +38,15 @@ KINDS = {
         "impacts accumulated, and the remaining ones were replaced by closed contacts; `t_inf` is the time at which "
         "their sequence would have ended"
     ),
-    EventKind.TIME: "a requested time was reached; reserved for a later version",
-    EventKind.STOP: "a boundary ended the run; reserved for a later version",
+    EventKind.TIME: "a time that a controller records was reached (:doc:`../how-to/control`); the state is unchanged",
+    EventKind.STOP: "a `Stop` of the user's own ended the run; the state is unchanged",
     EventKind.SWITCH: (
         "a condition in a flow (`Piecewise`, `Abs`, `sign`, ...) changed its branch; the state is unchanged"
+    ),
+    EventKind.CROSSING: "an event of the user's own, given as ``events=``, occurred; the state is unchanged",
+    EventKind.SLIDE: (
+        "the flows on both sides of a condition lead back to it, and the motion continues along it by Filippov's "
+        "convex combination; where it ends, an event ``switch`` names the condition, such as ``x = 0``"
     ),
 }
 

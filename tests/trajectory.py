@@ -16,7 +16,7 @@ import promises
 import sympy as sm
 from contact_truth import EPS, ROUNDING, Rows, States, Truth
 from promises import hold
-from trajectory_events import check_event
+from trajectory_events import STILL, check_event
 
 from sympact import HybridModel
 from sympact.integrate.history.event import KINDS, EventKind
@@ -69,7 +69,7 @@ class Run:
             States(truth, record.t[k], record.x[k].T, side)
             for k, side in ((record.event_sample, -1.0), (record.event_sample + 1, 1.0))
         )
-        counts = record.event_kind != KINDS.index("switch")
+        counts = ~np.isin(record.event_kind, [KINDS.index(kind) for kind in STILL])
         found = [truth.at(record.t[0], record.x[0]).accelerations, np.where(counts, before.accelerations, 0.0)]
         largest = np.maximum.accumulate(np.concatenate(found))
         return cls(result, truth, rtol, length_of(result), largest, doing, closed, before, after)

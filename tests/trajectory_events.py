@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from trajectory import Run
 
 
+STILL = ("switch", "crossing", "stop")
+"""Kinds of events that change no state."""
+
+
 @dataclass(frozen=True)
 class Jump:
     """One event with its two sides, for all contacts of the model.
@@ -140,7 +144,7 @@ def check_event(run: Run, k: int, gains: bool) -> None:
     """All that holds at event k of a run."""
     event = run.result.events[k]
     check_places(run, k)
-    if event.kind == "switch":
+    if event.kind in STILL:
         q_minus, u_minus = run.truth.split(np.array(event.x_minus))
         q_plus, u_plus = run.truth.split(np.array(event.x_plus))
         hold(promises.NO_IMPULSE, np.abs(u_plus - u_minus), ROUNDING * np.abs(u_minus).max(), "a switch moves nothing")
@@ -209,7 +213,7 @@ def check_places(run: Run, k: int) -> None:
     for side in (run.before, run.after):
         gaps, rounding = side.gaps[k], side.gap_rounding[k]
         hold(promises.DEAD_BAND, -gaps, run.band + rounding, "depth of a contact at an event")
-        if event.kind != "switch":
+        if event.kind not in STILL:
             hold(promises.TOGETHER, np.abs(gaps)[taken], near + rounding[taken], "gap of who takes part")
 
 

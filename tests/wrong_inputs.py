@@ -27,11 +27,13 @@ from sympact import (
     Interpolated, Limit, Plane, Rod, Sphere, Status, String, Transition, load, polygon_contacts,
 )
 from sympact import (
-    BallClosure, Baumgarte, Direct, Holonomic, LineClosure, Nonholonomic, NullSpace, Partitioning, PinClosure,
-    RodClosure, WeldClosure,
+    BallClosure, Baumgarte, Controller, Direct, Holonomic, LineClosure, Nonholonomic, NullSpace, Partitioning,
+    PinClosure, RodClosure, Sampled, WeldClosure,
 )
+from sympact import DiscreteTime, Nested
 from sympact import (
-    ImpulseRatio, Newton, CustomLaw, Plastic, Poisson, Sequential, compare_impacts, solve_impact,
+    Crossing, ImpulseRatio, Newton, CustomLaw, Plastic, Poisson, Sequential, When, compare_impacts, ensemble,
+    solve_impact,
 )
 from sympact.models import bouncing_ball
 
@@ -70,6 +72,10 @@ turned = HybridModel(chained, []).simulate(span, [0, 1], {sm.Symbol("wheel_ixx")
 (a, b), M = dynamicsymbols("a b"), sm.Symbol("M")  # a bead on a ring of radius 1
 bead = HybridModel(LagrangesMethod(M * (a.diff() ** 2 + b.diff() ** 2) / 2, [a, b], hol_coneqs=[a**2 + b**2 - 1]), [])
 cross = HybridModel(LagrangesMethod(M * (a.diff() ** 2 + b.diff() ** 2) / 2, [a, b], hol_coneqs=[a * b]), [])
+
+
+def act(*controllers, also=()):
+    return driven.simulate(span, {z: 1, w: 0}, {m: 1, e: 0.5}, inputs={r: 0, **dict(also)}, controllers=[*controllers])
 
 
 def drive(force=0.0, height=0.0):
@@ -389,6 +395,107 @@ WRONG: dict[str, list[Wrong]] = {
         ),
         Wrong("model.simulate(span, x0, numbers, consistent=1)", VALUE, r"consistent is 1, expected one of 'project'"),
     ],
+    "Sampled control": [
+        Wrong("Sampled(0, w)", VALUE, r"the period of Sampled is 0 s, expected a positive time"),
+        Wrong("Sampled(-0.01, w)", VALUE, r"the period of Sampled is -0\.01 s, expected a positive time"),
+        Wrong("Sampled(float('nan'), w)", VALUE, r"the period of Sampled is nan, expected a finite number"),
+        Wrong("Sampled('fast', w)", TYPE, r"the period of Sampled is 'fast', expected a number"),
+        Wrong(
+            "Sampled(0.01, w, phase=0.01)", VALUE, r"phase is 0\.01 s, expected a time from 0 to less than the period"
+        ),
+        Wrong(
+            "Sampled(0.01, w, delay=-0.001)", VALUE, r"delay is -0\.001 s, expected a time from 0 to that between two"
+        ),
+        Wrong("Sampled(0.01, w, delay=0.02)", VALUE, r"delay is 0\.02 s, expected a time from 0 to that between two"),
+        Wrong("Sampled(0.01, w, quantum=0)", VALUE, r"quantum is 0, expected a positive number"),
+        Wrong(
+            "Sampled(0.01, w, limits=(1, -1))", VALUE, r"limits is \(1, -1\), expected the least value before a larger"
+        ),
+        Wrong("Sampled(0.01, w, limits=2)", TYPE, r"limits is 2, expected a pair \(least, largest\)"),
+        Wrong(
+            "Controller(law={F: 1})", VALUE, r"either a period, every=0\.01, or times, at=\[0\.5, 1\.0\]; expected one"
+        ),
+        Wrong("Controller(at=[0.5, 0.5])", VALUE, r"at is \[0\.5, 0\.5\], expected finite times that increase"),
+        Wrong(
+            "Controller(every=0.1, commands=[F])", VALUE, r"with the commands \['F\(t\)'\] has no law; expected a map"
+        ),
+        Wrong("Controller(every=0.1, law=w)", TYPE, r"expected a mapping of commands and memory to expressions, or a"),
+        Wrong(
+            "Controller(every=0.1, law=lambda t: 1)", VALUE, r"needs commands=\[F, \.\.\.\]: the inputs that it returns"
+        ),
+        Wrong(
+            "Controller(every=0.1, law=fall, commands=[F])",
+            VALUE,
+            r"'fall' is called as law\(t, x\); expected law\(t, m",
+        ),
+        Wrong(
+            "Controller(every=0.1, law={F: 1}, commands=[F, F])", VALUE, r"lists F\(t\) more than once; expected each"
+        ),
+        Wrong(
+            "Controller(every=0.1, law={F: 1}, commands=[r])",
+            VALUE,
+            r"has the commands \['F\(t\)'\], and commands= lis",
+        ),
+        Wrong("Controller(every=0.1, law={F: 1}, measure=[w])", VALUE, r"measure= is for a law that is a Python func"),
+        Wrong(
+            "Controller(every=0.1, law={F: 1}, limits={r: (0, 1)})", VALUE, r"limits contains r\(t\); expected the comm"
+        ),
+        Wrong(
+            "act(Controller(every=0.1, law={F: q}))",
+            VALUE,
+            r"controller of F\(t\) contains q\(t\); expected time, coordi",
+        ),
+        Wrong(
+            "act(Controller(every=0.1, law={F: w.diff()}))",
+            VALUE,
+            r"contains Derivative\(v\(t\), t\); expected time, coor",
+        ),
+        Wrong(
+            "act(Controller(every=0.1, law={F: 1, q: 2}))",
+            VALUE,
+            r"controller of F\(t\), q\(t\) sets q\(t\), which is no in",
+        ),
+        Wrong(
+            "act(Controller(every=0.1, law={F: 1}, memory={z: 0}))",
+            VALUE,
+            r"contains z\(t\), which the model has; expec",
+        ),
+        Wrong(
+            "act(Controller(every=0.1, law={F: 1}), also={F: 2})",
+            VALUE,
+            r"F\(t\) is commanded twice: in inputs and by a",
+        ),
+        Wrong("act(*2 * [Controller(every=0.1, law={F: 1})])", VALUE, r"F\(t\) is commanded twice: by two controllers"),
+        Wrong(
+            "act(Controller(every=1e-9, law={F: 1}))",
+            VALUE,
+            r"has 1e\+09 periods in this run, expected at most 10,000,000",
+        ),
+        Wrong(
+            "act(Sampled(0.1, w))", TYPE, r"controllers contains Sampled\(every 0\.1 s\), expected Controller objects"
+        ),
+        Wrong("drive(Controller(every=0.1, law={F: 1}))", VALUE, r"expected it in controllers=\[\.\.\.\]"),
+        Wrong(
+            "drive(height=Sampled(0.1, 1))", VALUE, r"r\(t\) is sampled, and the equations contain its rate: it moves"
+        ),
+        Wrong("drive(Sampled(0.1, lambda t, x: [1, 2]))", VALUE, r"a law returned 2 commands, expected 1: \[F\(t\)\]"),
+        Wrong(
+            "drive(Sampled(0.1, lambda t, x: 'up'))", TYPE, r"a law returned 'up' as commands, expected real numbers"
+        ),
+        Wrong(
+            "drive(Sampled(0.1, lambda t, x: float('nan')))", VALUE, r"it gives F\(t\) = nan, expected a finite number"
+        ),
+        Wrong(
+            "act(Controller(every=0.1, law=lambda t, y, old: [1], commands=[F], memory={v: 0}))",
+            TYPE,
+            r"a law with memory returned \[1\], expected the pair \(commands, memory\)",
+        ),
+        Wrong(
+            "driven.linearize([1, 0], {m: 1, e: 0.5}, inputs={F: Sampled(0.1, w), r: 0})",
+            VALUE,
+            r"Sampled\(every 0\.1 s\), which only a run has; give its value here",
+        ),
+    ],
     "Inputs": [
         Wrong("drive('fast')", VALUE, r"F\(t\) is given as 'fast', expected a number, a SymPy expression of time"),
         Wrong("drive(([0, 1], [2, 3]))", VALUE, r"times and values: write Interpolated\(times, values\); expected"),
@@ -396,7 +503,9 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("drive(sm.I)", VALUE, r"F\(t\) is given as I, but that is no real number"),
         Wrong("drive(y)", VALUE, r"F\(t\) is given as y, but the model cannot read y"),
         Wrong("drive(2 * F)", VALUE, r"contains an input that is made of it, F\(t\) -> F\(t\); expected time"),
-        Wrong("drive(sm.floor(w))", VALUE, r"with jumps of floor that are no events; write them as a Piecewise"),
+        Wrong(
+            "drive(height=sm.floor(3 * sm.Symbol('t')))", VALUE, r"with jumps of floor, and the equations contain its"
+        ),
         Wrong("drive(height=z / 2)", VALUE, r"contains z\(t\), and the equations contain its derivative .* body"),
         Wrong("drive(lambda t, k=2: k)", VALUE, r"with one and with two arguments; write lambda t: f\(t\) for"),
         Wrong("drive(lambda: 2)", VALUE, r"it is called as f\(\); expected a function f\(t\) of time or f\(t, x\)"),
@@ -417,6 +526,62 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("Interpolated('now', [1])", TYPE, r"times: 'now' is not made of real numbers: 'now' is text"),
         Wrong("Interpolated([0, 1], [1, 2], kind='spline')", VALUE, r"kind is 'spline', expected one of 'linear'"),
         Wrong("Interpolated([0, 1], [1, 2])(3)", VALUE, r"the data go from t = 0 to 1, but are needed from 3 to 3"),
+    ],
+    "Events and transitions": [
+        Wrong("ball.simulate(events=[w])", TYPE, r"events is \[v.*\], expected a mapping of names"),
+        Wrong("ball.simulate(events={'ball': w})", VALUE, r"called 'ball', as a contact or a transition is"),
+        Wrong("ball.simulate(events={3: w})", VALUE, r"an event is called 3; expected a text"),
+        Wrong("ball.simulate(events={'far': y - 1})", VALUE, r"'far' contains y, which the model does not have"),
+        Wrong("ball.simulate(events={'far': fall})", VALUE, r"'far' is the function 'fall'; expected an expression"),
+        Wrong("ball.simulate(events={'far': 'z > 1'})", VALUE, r"'far' is 'z > 1', expected an expression"),
+        Wrong("ball.simulate(events={'far': 3})", VALUE, r"'far' is 3, expected an expression"),
+        Wrong("ball.simulate(events={'far': sm.Eq(z, 1)})", VALUE, r"which no motion meets for longer than an instant"),
+        Wrong("ball.simulate(events={'far': sm.true})", VALUE, r"'far' is always True"),
+        Wrong("Crossing(z, direction=2)", VALUE, r"direction=2\): expected 1 where the expression increases"),
+        Wrong("ball.simulate(events={'up': w}, method='moreau', max_step=0.1)", VALUE, r"does not search for events"),
+        Wrong(
+            "driven.simulate(span, [1, 0], {m: 1, e: 1}, inputs={F: abs, r: 0}, events={'strong': F})",
+            VALUE,
+            r"'strong' contains F\(t\), given as a Python function whose rate is unknown",
+        ),
+        Wrong(
+            "Contact(P, floor, restitution=1, friction=0, active=z)",
+            TYPE,
+            r"active of the contact 'P on O' is .*, expected a condition such as q > 0",
+        ),
+        Wrong("HybridModel(chained, [], transitions=[3])", TYPE, r"expected Transition and When; found 3"),
+        Wrong(
+            "HybridModel(chained, [], transitions=[Transition('a', 'b', boundary=a, jump={chained.u[0]: 0})])",
+            VALUE,
+            r"leads from 'a' to 'b'; a model has no stages",
+        ),
+        Wrong(
+            "HybridModel(chained, [], transitions=[Transition(boundary=chained.q[0], jump={z: 0})])",
+            VALUE,
+            r"changes z\(t\), which is no state of the model; expected some of q_pin",
+        ),
+        Wrong(
+            "HybridModel(chained, [], transitions=[Transition(boundary=chained.q[0])])",
+            VALUE,
+            r"the jump of 'transition 1' is None; expected a mapping",
+        ),
+        Wrong(
+            "HybridModel(chained, [], transitions=[When([], reinit={chained.u[0]: 0})])",
+            VALUE,
+            r"has no conditions; expected at least one",
+        ),
+        Wrong(
+            "HybridModel(chained, [], transitions=[When([chained.q[0]], reinit={chained.u[0]: 0}, impact='no')])",
+            VALUE,
+            r"impact='no'; expected one of 'before', 'after', 'instead'",
+        ),
+        Wrong("HybridModel(chained, [], discrete=[y])", TYPE, r"discrete contains y; expected functions of time"),
+        Wrong("HybridModel(chained, [], discrete=[chained.q[0]])", VALUE, r"q_pin\(t\), which the model has already"),
+        Wrong(
+            "HybridModel(chained, [], discrete=[a], transitions=[Transition(boundary=a.diff(), jump={a: 1})])",
+            VALUE,
+            r"but a is a discrete state: it changes at events alone and has no rate",
+        ),
     ],
     "Settings of a run": [
         Wrong("model.simulate((1, 0), x0, numbers)", VALUE, r"t_span is \(1, 0\), expected two finite times"),
@@ -439,6 +604,27 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("ball.simulate(max_steps=0)", VALUE, r"max_steps is 0, expected a positive whole number below 2\*\*63"),
         Wrong("ball.simulate(t_eval=[0, 99])", VALUE, r"t_eval must increase within the span from 0 to 5"),
         Wrong("ball.simulate(t_eval=100)", VALUE, r"t_eval is no one-dimensional array of times; give"),
+    ],
+    "Ensembles": [
+        Wrong(
+            "ensemble(ball, span, {'z': [1.0, 2.0]}, {'e': [0.1, 0.2, 0.3]})",
+            VALUE,
+            r"numbers of runs differ: x0\[z\(t\)\] has 2, parameters\[e\] has 3",
+        ),
+        Wrong("ensemble(ball, span, {'z': 1.0})", VALUE, r"number of runs is not known: give runs="),
+        Wrong("ensemble(ball, span, {'z': [1.0, np.nan]})", VALUE, r"x0 of 1 runs is not finite, first that of run 1"),
+        Wrong("ensemble(ball, span, {'height': [1.0, 2.0]})", VALUE, r"unknown \[height\]"),
+        Wrong(
+            "ensemble(model, span, x0, numbers, runs=2, keep='all')", VALUE, r"keep is 'all', expected one of 'events'"
+        ),
+        Wrong("ensemble(model, span, x0, numbers, runs=2, seed=-1)", VALUE, r"seed is -1, expected a whole number"),
+        Wrong("ensemble(model, span, x0, numbers, runs=2, workers=0)", VALUE, r"workers is 0, expected a positive"),
+        Wrong(
+            "ensemble(ball, span, {'z': [-1.0, -2.0]})", VALUE, r"starts of all 2 runs are refused.*below its surface"
+        ),
+        Wrong(
+            "ensemble(result, span, x0, numbers, runs=2)", TYPE, r"expected a HybridModel, a HybridSystem, or a ready"
+        ),
     ],
     "Processes of plain functions": [
         Wrong("HybridSystem([fall], [edge])", VALUE, r"flows is a list, expected a mapping from the name"),
@@ -530,6 +716,87 @@ WRONG: dict[str, list[Wrong]] = {
             r"parameters: \['down'\] is not made of real numbers",
         ),
     ],
+    "Stages of processes": [
+        Wrong(
+            "HybridSystem.from_sympy({'a': {y: v}}, [], states=[y])",
+            VALUE,
+            r"flow of stage 'a': cannot read v: expected an input",
+        ),
+        Wrong(
+            "HybridSystem.from_sympy({'a': {y: v, v: 1}, 'b': {y: v}}, [], states=[y, v])",
+            VALUE,
+            r"flow of stage 'b' contains \['v'\], which its stage does not have; its states are \['y'\]",
+        ),
+        Wrong(
+            "HybridSystem.from_sympy({'a': {y: 1}, 'b': {y: v, v: 1}}, [Transition('a', 'b', boundary=y)],"
+            " states=[y, v])",
+            VALUE,
+            r"jump of transition 'a -> b' gives no value to \['v'\], which the stage 'b' has and 'a' does not; give",
+        ),
+        Wrong(
+            "HybridSystem.from_sympy({'a': {y: v, v: 1}, 'b': {y: 1}}, [Transition('a', 'b', boundary=y,"
+            " jump={v: 0})], states=[y, v])",
+            VALUE,
+            r"jump of transition 'a -> b' gives values to \['v'\], which the stage 'b' does not have: \['y'\]",
+        ),
+        Wrong(
+            "HybridSystem.from_sympy({'a': {y: v, v: 1}, 'b': {y: 1}}, [Transition('a', 'b', boundary=y,"
+            " jump=[0, 0])], states=[y, v])",
+            VALUE,
+            r"jump of transition 'a -> b' has 2 expressions, expected 1, one for each of the states \['y'\]",
+        ),
+        Wrong(
+            "HybridSystem.from_sympy({'a': [1], 'b': [1]}, [Transition('a', 'b', boundary=sm.floor(y) - 1)],"
+            " states=[y])",
+            VALUE,
+            r"boundary of transition 'a -> b' is floor\(y\) - 1, which changes in jumps alone, so that it has no rate",
+        ),
+        Wrong("DiscreteTime({y: 1}, every=0)", VALUE, r"every is 0, expected a period above 0 \(s\), such as every"),
+        Wrong("DiscreteTime({y: 1}, every=-0.1)", VALUE, r"every is -0\.1, expected a period above 0"),
+        Wrong("DiscreteTime({y: 1}, every='1')", VALUE, r"every is '1', expected a period above 0"),
+        Wrong("DiscreteTime({y: 1}, every=1, phase='0')", VALUE, r"phase is '0', expected a time \(s\), or None"),
+        Wrong(
+            "HybridSystem.from_sympy({'a': DiscreteTime({v: 1}, every=1)}, [], states=[y])",
+            VALUE,
+            r"update of stage 'a' gives values to \['v'\], which are no states; the states are \['y'\]",
+        ),
+        Wrong(
+            "HybridSystem.from_sympy({'a': {a: a}, 'b': {a: b.diff(), b: 1}}, [], states=[a, b])",
+            VALUE,
+            r"flow of stage 'b' contains Derivative\(b\(t\), t\), and states have no rates there; write the",
+        ),
+        Wrong("HybridSystem({'a': DiscreteTime(fall, every=1)}, [])", VALUE, r"states is None, expected the names of"),
+        Wrong(
+            "HybridSystem({'a': fall, 'b': fall}, [], states={'a': ['x', 'y']})",
+            VALUE,
+            r"states has no list of symbols for the stages \['b'\]; expected one for each stage",
+        ),
+        Wrong(
+            "HybridSystem.from_sympy({'a': [1]}, [], states=[y], sliding='utkin')",
+            VALUE,
+            r"sliding is 'utkin', expected None, 'filippov', or \{margin: 'filippov'\}",
+        ),
+        Wrong(
+            "HybridSystem.from_sympy({'a': [-sm.sign(y)]}, [], states=[y], sliding={y - 1: 'filippov'})",
+            VALUE,
+            r"sliding names y - 1, which is the margin of no condition in a flow",
+        ),
+        Wrong("symbolic * symbolic", VALUE, r"the processes have no product: both have the states \['y', 'v'\]"),
+        Wrong("HybridSystem({'air': fall}, []) * symbolic", VALUE, r"a process was built without names of its states"),
+        Wrong(
+            "HybridSystem({'a': Nested(process, start='sea')}, [])",
+            VALUE,
+            r"nested process of stage 'a' has no stage 'sea' to start in; it has \['air'\]",
+        ),
+        Wrong(
+            "HybridSystem({'a': Nested(fall, start='a')}, [])",
+            VALUE,
+            r"process of stage 'a' is a function, expected a HybridSystem",
+        ),
+        Wrong(
+            "process.stage('air')", VALUE, r"nothing is known of the stage 'air', a plain function; use HybridSystem"
+        ),
+    ],
     "Results": [
         Wrong("result('1')", VALUE, r"t is '1', expected one time or .*: '1' is not made of real numbers"),
         Wrong("result(99)", VALUE, r"t = 99 is outside this run, which goes from 0 to 2\.58"),
@@ -550,8 +817,8 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("ball.simulate(observe={'top': 'z'})", TYPE, r"expected a mapping of names to Maximum, Minimum"),
         Wrong("result.plot(t_span=(2, 1))", VALUE, r"t_span is \(2, 1\), expected two times of this run"),
         Wrong("result.events[99]", INDEX, r"no event 99; there are 5 events"),
-        Wrong("result.events['impact']", KEY, r"nothing in this run has the name 'impact'; events may have"),
-        Wrong("result.events[1.5]", TYPE, r"events are numbered from 0, found 1\.5; those with impulses are"),
+        Wrong("result.events['impact']", KEY, r"nothing in this run has the name 'impact'; events may have the"),
+        Wrong("result.events[1.5]", TYPE, r"events are numbered from 0, or have names, found 1.5; those with impulses"),
         Wrong("result.events.of('wall')", KEY, r"nothing in this run has the name 'wall'; events may have the"),
         Wrong("result.table(max_rows=0)", VALUE, r"max_rows is 0, expected a positive whole number"),
         Wrong("plain['depth']", KEY, r"no state 'depth'; the states are \['height', 'speed'\]"),

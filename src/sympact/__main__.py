@@ -96,7 +96,7 @@ def _play(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
 
 def _compile(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     """Compile all units that runs would compile one by one, or write their machine code for all targets to a folder."""
-    from sympact.mechanics.run.every_unit import every_unit
+    from sympact.mechanics.every_unit import every_unit
     from sympact.native.compilation import compile_together, write_objects
 
     if options.objects is None:

@@ -9,6 +9,7 @@ import pytest
 import sympy as sm
 from graph_values import X, Y, expressions, values
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from sympact.graph import Freezer, FromSympy, Function, Graph, Tangent, numpy_function, reachable
 
@@ -68,7 +69,8 @@ def test_no_condition_is_left_but_on_switches(expression):
         (sm.Piecewise((1, X < Y), (2, X >= Y)), [X - Y]),
         (sm.Max(X, Y, 1), None),
         (sm.Abs(sm.Abs(X) - 1), [X, sm.Abs(X) - 1]),
-        (sm.sinc(X) + sm.floor(X) + sm.Mod(X, 2) + sm.ceiling(Y), []),
+        (sm.sinc(X) + sm.atan(Y), []),
+        (sm.floor(X) + sm.ceiling(X) - sm.Mod(X, 1) + sm.floor(-X), [sm.sin(sm.pi * X)]),
         (sm.Piecewise((1, sm.Eq(X, Y)), (2, True)) + sm.atan2(Y, X), []),
         (sm.Piecewise((1, sm.And(X > 0, sm.Or(X < 1, Y > X))), (2, True)), None),
     ],
@@ -83,6 +85,27 @@ def test_equal_and_opposite_margins_share_a_switch(expression, margins):
     for switch, margin in zip(freeze.switches, margins, strict=True):
         expected = abs(float(margin.subs({X: place[0], Y: place[1]})))
         assert abs(value(graph, [switch.written], place, [])[0]) == pytest.approx(expected, rel=1e-15)
+
+
+@settings(max_examples=60)
+@given(x=st.floats(-1e4, 1e4), beyond=st.floats(-0.49, 0.49), size=st.floats(0.1, 10))
+def test_whole_numbers_keep_their_value_for_half_a_unit_beyond_a_jump(x, beyond, size):
+    """floor, ceiling, frac and Mod take the branch of their switch; past its ends the integer part stays the same."""
+    written = (sm.floor(X), sm.ceiling(X), X - sm.floor(X), sm.Mod(X, sm.Float(size)))
+    for expression in written:
+        graph, freeze, nodes, decided = frozen(expression)
+        place = x if expression is not written[3] else x * size
+        number = place if expression is not written[3] else place / size
+        if abs(number - round(number)) < 1e-9:
+            continue
+        p = signs(graph, freeze, [place, 0.0])
+        here = value(graph, nodes, [place, 0.0], p)[0]
+        assert value(graph, decided, [place, 0.0], p)[0] == pytest.approx(here, abs=1e-9)
+        end = np.floor(number) + (1.0 if beyond > 0 else 0.0)
+        slope = 0.0 if expression in written[:2] else 1.0
+        unit = 1.0 if expression is not written[3] else size
+        later = value(graph, decided, [(end + beyond) * unit, 0.0], p)[0]
+        assert later == pytest.approx(here + slope * ((end + beyond) * unit - place), abs=1e-8)
 
 
 def test_conditions_that_do_not_change_keep_their_form():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import subprocess
 import sys
 from functools import cache
@@ -13,6 +14,7 @@ import pytest
 from constrained_examples import CONSTRAINED
 from example_scripts import PNG, ROOT, load, printed_times, run
 from oracles.jack import Jack
+from process_examples import PROCESSES
 
 from sympact import models
 from sympact.__main__ import DEMOS, main
@@ -23,6 +25,11 @@ REFERENCED = ("ball_ceiling_spring", "tumbling_cube", "two_links")
 
 ALONE = ("hopper",)
 """Those that build their model in the script, though it has no bilateral constraints."""
+MANY_RUNS = {"box_as_a_die"}
+"""Those about many runs of a ready-made model."""
+
+CONTROLLED = ("sampled_cart_pole", "swing_up")
+"""Those with sampled control, which build models in their scripts; `test_simulate_sampled` has their truth."""
 
 REFERENCE = ROOT / "tests" / "reference"
 EULER_RATES = "body 3-1-3, last three entries are angle rates"
@@ -66,6 +73,13 @@ def test_jack_prints_the_times_of_an_independent_simulation(tmp_path):
     assert (tmp_path / "jack_in_a_box.png").read_bytes().startswith(PNG)
 
 
+@pytest.mark.parametrize("name", CONTROLLED)
+def test_example_of_control_writes_its_picture(name, tmp_path):
+    text = run(ROOT / "examples" / f"{name}.py", tmp_path)
+    assert "Upright at the end: True" in text or "upright to 0.00" in text
+    assert (tmp_path / f"{name}.png").read_bytes().startswith(PNG)
+
+
 def test_fixed_steps_let_the_ball_sink_through_the_floor():
     """After the first hit it never comes up again, though every step is an exact parabola."""
     ball = load("bouncing_ball")
@@ -107,8 +121,17 @@ def test_demo_of_the_installed_package_does_what_the_example_does(name, tmp_path
     assert picture.read_bytes().startswith(PNG)
 
 
+def test_thrown_boxes_have_probabilities_with_intervals(tmp_path):
+    text = run(ROOT / "examples" / "box_as_a_die.py", tmp_path)
+    chance, standing = re.search(r"the probability ([\d.]+)", text), re.search(r"small face: ([\d.]+) \[", text)
+    assert float(chance[1]) > 0.001, "the cube is fair"
+    assert 0.005 < float(standing[1]) < 0.05, "10,000 throws have 2.1 %"
+    assert (tmp_path / "box_as_a_die.png").read_bytes().startswith(PNG)
+
+
 def test_every_example_and_every_model_is_a_demo():
-    assert {path.stem for path in EXAMPLES} - {*CONSTRAINED, *ALONE} == set(DEMOS)
+    others = {*CONSTRAINED, *ALONE, *PROCESSES, *CONTROLLED, *MANY_RUNS}
+    assert {path.stem for path in EXAMPLES} - others == set(DEMOS)
     assert set(DEMOS) == set(models.__all__) - {"ReadyModel", "ReadyProcess"}
 
 

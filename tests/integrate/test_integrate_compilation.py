@@ -70,7 +70,7 @@ def test_a_run_of_a_process_needs_no_other_units(method, tmp_path):
     """In a new process, with what is listed as needed already compiled, a run compiles nothing more."""
     script = textwrap.dedent(f"""
         from sympact import HybridSystem, Transition
-        from sympact.hybrid.process_table import EDGE_UNITS
+        from sympact.hybrid.edges.process_table import EDGE_UNITS
         from sympact.native import kernel as unit
         from sympact.integrate.loop.prepared_run import loop_units
         from sympact.integrate.steppers.methods import METHODS

@@ -145,12 +145,51 @@ def test_opposite_conditions_are_one():
 
 
 def test_conditions_of_parameters_and_smooth_choices_are_no_boundaries():
-    """What does not change along the flow, sinc beside its series, floors and equalities stay as they are."""
-    force = sm.Max(c, 1) + sm.sinc(x) + sm.Piecewise((1, sm.Eq(x, 0)), (2, True)) + 0 * sm.floor(x)
+    """What does not change along the flow, sinc beside its series and equalities stay as they are."""
+    force = sm.Max(c, 1) + sm.sinc(x) + sm.Piecewise((1, sm.Eq(x, 0)), (2, True))
     stage = process(v, force, parameters=[c])._parts.prepare(0.0, np.array([0.0, 1.0]), 0, [2.0])[0].stages[0]
     assert stage.boundary_names == stage.switch_names == ()
     result = process(v, -sm.sinc(x)).simulate((0, 20), [2, 0], start="on", **TIGHT)
     assert len(result.events) == 0
+
+
+def test_steps_of_floor_are_events():
+    """x'' = -floor(x) from 2.5 at rest, down and back: -2 until x = 2, -1 until 1, free, 1 below 0, 2 below -1."""
+    result = process(v, -sm.floor(x)).simulate((0, 6), [2.5, 0], start="on", **TIGHT)
+    slow, free, fast = 2 - sqrt(2), 0.5, sqrt(2)
+    assert result.events.t == pytest.approx(
+        sqrt(0.5) + np.cumsum([0, slow, free, slow, fast, slow, free, slow]), abs=NEAR
+    )
+    assert result.events[0].contacts == ("floor(x) even",)
+    assert result.path[:2] == ("on [floor(x) even]", "on [floor(x) odd]")
+
+
+@pytest.mark.parametrize(
+    ("force", "times", "speed"),
+    [
+        (sm.Mod(7 * t, 1), np.arange(1, 21) / 7, 20 / 14 + 0.65**2 / 14),
+        (sm.frac(7 * t), np.arange(1, 21) / 7, 20 / 14 + 0.65**2 / 14),
+        (sm.ceiling(2 * t), np.array([0.5, 1.0, 1.5, 2.0, 2.5]), 0.5 * 15 + 0.45 * 6),
+        (sm.floor(-2 * t), np.array([0.5, 1.0, 1.5, 2.0, 2.5]), -0.5 * 15 - 0.45 * 6),
+        (sm.Mod(t, sm.Rational(3, 10)), np.arange(1, 10) * 0.3, 9 * 0.045 + 0.25**2 / 2),
+    ],
+)
+def test_saw_teeth_and_stairs_of_time_are_integrated_without_error(force, times, speed):
+    result = process(v, force).simulate((0, 2.95), [0, 0], start="on", **TIGHT)
+    assert result.events.t == pytest.approx(times, abs=NEAR)
+    assert result.x[1, -1] == pytest.approx(speed, abs=NEAR)
+
+
+def test_a_fast_stair_misses_no_step():
+    """ceiling(90 t) over a second, and a quantised spring with damping, against the same written as a Piecewise."""
+    stair = process(v, sm.ceiling(90 * t)).simulate((0, 0.999), [0, 0], start="on")
+    assert len(stair.events) == 89
+    assert stair.x[1, -1] == pytest.approx(45.5 - 90 * 0.001, abs=1e-8)
+    levels = [(-k, x < k + 1) for k in range(-4, 4)]
+    spring = [force - v / 10 for force in (-sm.floor(x), sm.Piecewise(*levels, (-4, True)))]
+    first, second = (process(v, force).simulate((0, 20), [3.4, 0], start="on", **TIGHT) for force in spring)
+    assert len(first.events) == len(second.events) > 10
+    assert first.events.t == pytest.approx(second.events.t, abs=NEAR)
 
 
 @pytest.mark.parametrize("flow", [(-sm.sign(x), 0), (v, -2 * sm.sign(v) + 1)])

@@ -137,7 +137,7 @@ import sympact
 for module in pkgutil.walk_packages(sympact.__path__, "sympact."):
     if not module.name.endswith(("__main__", "_numba", "_ctypes")):
         importlib.import_module(module.name)
-from sympact.mechanics.run.every_unit import every_unit
+from sympact.mechanics.every_unit import every_unit
 from sympact.native.kernel import Unit
 print(*sorted({one.name for one in gc.get_objects() if isinstance(one, Unit)} - {one.name for one in every_unit()}))
 """

@@ -19,7 +19,7 @@ from sympact.integrate.memory.run_codes import BY_RATES
 from sympact.integrate.problem.callback import Faults
 from sympact.integrate.problem.stepper import StepLayout
 from sympact.native.kernel import LazyUnit, Unit
-from sympact.native.memory import Real, Whole, Wholes
+from sympact.native.memory import Array, Real, Whole, Wholes
 
 __all__ = [
     "CLOSED",
@@ -39,6 +39,17 @@ __all__ = [
 _END_OF_RUN = EndOfRun()
 _MODE_NUMBERS = [field.slot for field in Mode.fields.values() if isinstance(field, Real) or type(field) is Whole]
 _FLAG = 16  # no status and no flag of a contact or boundary is larger
+_BY_CONTACT_WITHOUT_FRICTION = [
+    name
+    for name, field in Mode.fields.items()
+    if isinstance(field, Array) and field.shape[0] in (Mode.n_contacts, Mode.n_boundaries) and not field.when
+]
+_BY_CONTACT = [
+    name
+    for name, field in Mode.fields.items()
+    if isinstance(field, Array) and field.shape[0] in (Mode.n_contacts, Mode.n_boundaries)
+]
+"""The arrays of a mode with an entry for each contact first."""
 _FLOW = "void(float64, int64, int64, int64)"
 _JUMP = "int64(float64, int64, int64, int64, int64, int64)"
 TRANSITION = Unit("sympact.contact.modes.transition_kernel", "transition", _JUMP)
@@ -436,10 +447,33 @@ class ContactData:
             ):
                 raise ValueError(f"the mode in the file has numbers of {name} that are none")
 
+    def take_over(self, other: ContactData, own: np.ndarray, others: np.ndarray) -> None:
+        """Go on with the modes and the histories of contacts of another run.
+
+        What refers to all contacts, such as the reference acceleration, becomes the larger of both.
+
+        Parameters
+        ----------
+        other : ContactData
+            Of a model with the same functions for these contacts.
+        own, others : arrays of int
+            The places of these contacts here and there.
+        """
+        both = self._has_tangents and other._has_tangents
+        for name in _BY_CONTACT if both else _BY_CONTACT_WITHOUT_FRICTION:
+            getattr(self.mode, name)[own] = getattr(other.mode, name)[others]
+        for name in ("reference_acceleration", "largest_acceleration", "reference_speed"):
+            setattr(self.mode, name, max(getattr(self.mode, name), getattr(other.mode, name)))
+
     @property
     def length_address(self) -> int:
         """The address of the length, for a loop that measures it."""
         return self.model.address + 8 * Model.length.slot
+
+    @property
+    def grains_address(self) -> int:
+        """The address of the rounding errors of gaps."""
+        return Model.gap_rounding.address(self.model)
 
     def assemble(
         self,

@@ -57,6 +57,7 @@ __all__ = [
     "reachable",
     "root",
     "shared_sign",
+    "switch_names",
     "to_sympy",
     "to_sympy_cse",
     "tree_count",
@@ -65,7 +66,7 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from sympact.graph.notation.formulas import branch_names, to_sympy, to_sympy_cse
+    from sympact.graph.notation.formulas import branch_names, switch_names, to_sympy, to_sympy_cse
     from sympact.graph.notation.from_sympy import FromSympy, Unreadable, check_scalar
 
 _WITH_SYMPY = {
@@ -73,6 +74,7 @@ _WITH_SYMPY = {
     "Unreadable": "notation.from_sympy",
     "check_scalar": "notation.from_sympy",
     "branch_names": "notation.formulas",
+    "switch_names": "notation.formulas",
     "to_sympy": "notation.formulas",
     "to_sympy_cse": "notation.formulas",
 }

@@ -1,7 +1,35 @@
-"""Processes of stages: flows, transitions, and the directed graph of them; no SymPy, no mechanics."""
+"""Processes of stages: flows, transitions, and the directed graph of them; no mechanics, and SymPy only for
+expressions."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from sympact.hybrid.adapters import ConditionalDynamic, MultiConditionalDynamic
+from sympact.hybrid.flows import DiscreteTime
+from sympact.hybrid.nested import Nested
 from sympact.hybrid.system import HybridSystem
-from sympact.hybrid.transition import Transition, identity
+from sympact.hybrid.transition import Transition, When, identity
 
-__all__ = ["ConditionalDynamic", "HybridSystem", "MultiConditionalDynamic", "Transition", "identity"]
+__all__ = [
+    "ConditionalDynamic",
+    "DiscreteTime",
+    "HybridSystem",
+    "MultiConditionalDynamic",
+    "Nested",
+    "Transition",
+    "When",
+    "identity",
+    "product",
+]
+
+if TYPE_CHECKING:
+    from sympact.hybrid.products import product
+
+
+def __getattr__(name: str) -> object:
+    """Import a name that needs SymPy (PEP 562)."""
+    if name != "product":
+        raise AttributeError(
+            f"module {__name__!r} has no attribute {name!r}; its public names are {', '.join(__all__)}"
+        )
+    return import_module("sympact.hybrid.products").product

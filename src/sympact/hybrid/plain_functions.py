@@ -9,8 +9,9 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from sympact.hybrid.process_table import Code, Edge, Gaps, stage
+from sympact.hybrid.edges.process_table import Code, Edge, Gaps, stage
 from sympact.hybrid.rehearsal import dry_run
+from sympact.hybrid.stages_alike import stages_alike
 from sympact.hybrid.transition import Exit, Transition, exits, transition_names
 from sympact.hybrid.validation import check_process, raise_faults
 from sympact.integrate.history.about import Formula
@@ -18,7 +19,7 @@ from sympact.integrate.history.hooks import PLAIN, Hooks
 from sympact.integrate.problem.callback import Callback, Faults, python_boundaries, python_flow, python_jump
 from sympact.integrate.problem.program import Program, Stage
 
-__all__ = ["Functions"]
+__all__ = ["CFunction", "Functions", "called_at", "fault_of_cfunc"]
 
 _C_FUNCTION = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
 _SIGNATURE = "void(float64, CPointer(float64), CPointer(float64), CPointer(float64))"
@@ -55,6 +56,26 @@ class Functions:
         """The process, or one ValueError with a sentence for each fault."""
         listed = check_process(flows, transitions, states, _fault_of)
         return cls(dict(flows), listed, None if states is None else tuple(states))
+
+    @property
+    def places(self) -> None:
+        """Every stage has all states."""
+        return None
+
+    @property
+    def clocks(self) -> tuple[()]:
+        """No stage is in discrete time."""
+        return ()
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Nothing is known of plain functions."""
+        return {}
+
+    @property
+    def alike(self) -> tuple[tuple[str, ...], ...]:
+        """The names of stages with the same function and equal transitions, in groups."""
+        return stages_alike(self.flows, self.transitions)
 
     def prepare(self, t0: float, x0: np.ndarray, start: int, parameters: object) -> tuple[Program, Hooks]:
         """The program of one run, after a first call of every function at the start of the run."""
@@ -151,9 +172,12 @@ class _Builder:
 
 def as_python(function: Callable, n_out: int, parameters: np.ndarray) -> Callable:
     """The function itself, or a cfunc made callable as ``function(t, x)``, which returns `n_out` numbers."""
-    if not isinstance(function, CFunction):
-        return function
-    call = _C_FUNCTION(function.address)
+    return called_at(function.address, n_out, parameters) if isinstance(function, CFunction) else function
+
+
+def called_at(address: int, n_out: int, parameters: np.ndarray) -> Callable:
+    """The C function at an address made callable as ``function(t, x)``, which returns `n_out` numbers."""
+    call = _C_FUNCTION(address)
 
     def called(t: float, x: np.ndarray) -> np.ndarray:
         out = np.empty(n_out)
@@ -163,15 +187,22 @@ def as_python(function: Callable, n_out: int, parameters: np.ndarray) -> Callabl
     return called
 
 
-def _fault_of(function: object, role: str, label: str) -> str | None:
+def _fault_of(function: object, role: str, label: str, where: object) -> str | None:
+    if function is None and role == "jump":
+        return None
     if isinstance(function, CFunction):
-        if _is_flow_signature(function.ctypes):
-            return None
-        return f"{label} is a cfunc of another signature; compile it as {_SIGNATURE}: t, x, parameters, out"
+        return fault_of_cfunc(function, label)
     if callable(function):
         return None
     returns = "a real number" if role == "boundary" else "one number for each state"
     return f"{label} is a {type(function).__name__}, expected a function of (t, x) that returns {returns}"
+
+
+def fault_of_cfunc(function: object, label: str) -> str | None:
+    """A sentence for a cfunc of another signature."""
+    if not isinstance(function, CFunction) or _is_flow_signature(function.ctypes):
+        return None
+    return f"{label} is a cfunc of another signature; compile it as {_SIGNATURE}: t, x, parameters, out"
 
 
 def _is_flow_signature(prototype: Any) -> bool:

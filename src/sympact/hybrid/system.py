@@ -8,15 +8,19 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from sympact.hybrid.edges.clocks import CLOCK_UNITS
+from sympact.hybrid.edges.process_table import EDGE_UNITS
+from sympact.hybrid.flows import DiscreteTime, SideBySide
+from sympact.hybrid.nested import entries, flattened
 from sympact.hybrid.plain_functions import Functions
-from sympact.hybrid.process_table import EDGE_UNITS
 from sympact.hybrid.repetition import with_error
 from sympact.hybrid.transition import Transition, identity, transition_names
 from sympact.hybrid.validation import initial_state, stage_index
+from sympact.integrate.export.portable import Origin
 from sympact.integrate.history.about import Formula
-from sympact.integrate.history.hooks import Hooks
+from sympact.integrate.history.hooks import PLAIN, Hooks
 from sympact.integrate.history.record import Record
-from sympact.integrate.loop.completed_run import CompletedRun
+from sympact.integrate.loop.completed_run import CompletedRun, hide_absent
 from sympact.integrate.loop.prepared_run import loop_units
 from sympact.integrate.memory.run_tolerances import DEFAULT_ATOL, DEFAULT_RTOL
 from sympact.integrate.problem.callback import carry
@@ -25,6 +29,7 @@ from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.stepper import Stepper
 from sympact.integrate.problem.times import sample_times, time_span
+from sympact.integrate.problem.travel import check_travels
 from sympact.integrate.result import Result
 from sympact.integrate.search.switch_table import SWITCH_UNITS
 from sympact.integrate.simulate import simulate
@@ -35,6 +40,8 @@ from sympact.native.engine import engine_for
 if TYPE_CHECKING:
     import networkx
     import sympy
+
+    from sympact.hybrid.symbolic.facts import ProcessStage
 
 __all__ = ["HybridSystem"]
 
@@ -57,6 +64,22 @@ class Parts(Protocol):
     def formulas(self) -> tuple[dict[str, Formula], dict[str, Formula]]:
         """The formulas at the stages and at the transitions of a drawn graph, by their names."""
 
+    @property
+    def places(self) -> Mapping[str, tuple[int, ...]] | None:
+        """For each stage the indices of its own states; None where every stage has all."""
+
+    @property
+    def clocks(self) -> Sequence[Any]:
+        """The clocks of stages in discrete time."""
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """What is known of each stage; empty for plain functions."""
+
+    @property
+    def alike(self) -> tuple[tuple[str, ...], ...]:
+        """The names of equal stages, in groups."""
+
     def names(self, n: int) -> tuple[str, ...]:
         """The names of the states, n of them."""
 
@@ -69,12 +92,20 @@ class HybridSystem:
 
     Parameters
     ----------
-    flows : mapping of str to callable
-        ``flow(t, x)``, shape (n_states,): the rate x' in each stage; the key names the stage.
+    flows : mapping of str to flow
+        ``flow(t, x)``, shape (n_states,): the rate x' in each stage; the key names the stage. In place of a function a
+        stage may have a `DiscreteTime` update or a `Nested` process.
     transitions : sequence of Transition
         The edges. Where several fire at the same time, the first in this order is taken.
-    states : sequence of str, optional
-        Names of the states; ``"x0", "x1", ...`` without them.
+    states : sequence of str, or mapping of str to sequence of str, optional
+        Names of the states; ``"x0", "x1", ...`` without them. A mapping names those of each stage, which may have
+        different ones: functions of a stage have its own states alone, the jump returns those of the stage entered,
+        and results have all of them, NaN where the stage does not have one.
+
+    Attributes
+    ----------
+    entries : mapping of str to str
+        The inner stage that is entered, for each stage that was given as a `Nested` process.
 
     Raises
     ------
@@ -86,7 +117,8 @@ class HybridSystem:
     -----
     A flow, boundary or jump may also be a numba ``cfunc``, called by address without Python. All three have the
     signature ``void(float64, CPointer(float64), CPointer(float64), CPointer(float64))`` of (t, x, parameters, out); a
-    boundary writes one number to ``out[0]``, a jump the state just after.
+    boundary writes one number to ``out[0]``, a jump the state just after. Where stages have different states a cfunc
+    has those of all stages, in the order of `states`; a flow writes the rate 0 for those that its stage does not have.
 
     Examples
     --------
@@ -111,19 +143,29 @@ class HybridSystem:
         flows: Mapping[str, Callable],
         transitions: Iterable[Transition],
         *,
-        states: Sequence[str] | None = None,
+        states: Sequence[str] | Mapping[str, Sequence[str]] | None = None,
     ):
-        self._parts: Parts = Functions.checked(flows, transitions, states)
+        given = {"flows": flows, "transitions": _listed(transitions), "states": states}
+        flows, transitions, states = flattened(**given)
+        self.entries: Mapping[str, str] = entries(given["flows"])
+        self._made: tuple[Callable[..., HybridSystem], dict[str, Any]] = (HybridSystem, given)
+        if not isinstance(states, Mapping) and not _in_parts(flows):
+            self._parts: Parts = Functions.checked(flows, transitions, states)
+            return
+        from sympact.hybrid.symbolic.named import named_process
+
+        self._parts = named_process(flows, transitions, states)
 
     @classmethod
     def from_sympy(
         cls,
-        flows: Mapping[str, Sequence[sympy.Expr]],
+        flows: Mapping[str, Any],
         transitions: Iterable[Transition],
         *,
-        states: Sequence[sympy.Expr],
+        states: Sequence[sympy.Expr] | Mapping[str, Sequence[sympy.Expr]],
         parameters: Sequence[sympy.Expr] = (),
         time: sympy.Symbol | None = None,
+        sliding: str | Mapping[sympy.Expr, str] | None = None,
     ) -> HybridSystem:
         """A process of SymPy expressions, compiled, whose boundaries have exact rates along the flow.
 
@@ -132,15 +174,24 @@ class HybridSystem:
 
         Parameters
         ----------
-        flows : mapping of str to sequence of expressions
-            The rate of each state in each stage.
+        flows : mapping of str to flow
+            The rate of each state in each stage: a list of expressions; a mapping ``{state: expression}``, whose keys
+            are then the states of the stage; a `DiscreteTime`; a `Nested` process; or a function ``flow(t, x)`` of the
+            states of the stage, as in the other constructor.
         transitions : sequence of Transition
-            With an expression as boundary, and as jump a list of expressions, one for each state, or a mapping
-            ``{state: expression}`` of those that change.
-        states, parameters : sequence of Expr
-            Symbols, or functions of time.
+            With an expression as boundary, and as jump a list of expressions, one for each state of the stage entered,
+            or a mapping ``{state: expression}`` of those that change; states that the stage left does not have need a
+            value. Boundaries and jumps may be functions of (t, x), too.
+        states : sequence of Expr, or mapping of str to sequence of Expr
+            Symbols, or functions of time: those of the process, or of each stage.
+        parameters : sequence of Expr
+            Symbols.
         time : sympy.Symbol, optional
             The time, if it is not the symbol ``t``.
+        sliding : "filippov" or mapping, optional
+            What happens at a condition where the flows on both sides lead back to it: by default the run ends with
+            `Status.SLIDING`. With "filippov" it slides along the condition; ``{margin: "filippov"}`` says so for single
+            conditions, where that of ``sign(x)`` or ``x > 0`` has the margin x. See :doc:`/how-to/processes`.
 
         Raises
         ------
@@ -161,11 +212,53 @@ class HybridSystem:
         >>> result.path, result[v**2 / 2 + g * y][-1].round(9)
         (('air', 'air'), np.float64(12.5))
         """
-        from sympact.hybrid.expressions import Expressions
+        from sympact.hybrid.symbolic.expressions import Expressions
 
         process = cls.__new__(cls)
-        process._parts = Expressions.checked(flows, transitions, states, parameters, time)
+        given = {"flows": flows, "transitions": _listed(transitions), "states": states}
+        flows, transitions, states = flattened(**given)
+        process.entries = entries(given["flows"])
+        process._made = (cls.from_sympy, {**given, "parameters": parameters, "time": time, "sliding": sliding})
+        process._parts = Expressions.checked(flows, transitions, states, parameters, time, sliding)
         return process
+
+    def stage(self, name: str) -> ProcessStage:
+        """What is known of a stage: its states and flow, and whether it is linear and time-invariant.
+
+        Raises
+        ------
+        ValueError
+            If there is no such stage, or the process is made of plain functions, of which nothing is known.
+        """
+        stage_index(name, self.stages)
+        if not self._parts.facts:
+            raise ValueError(f"nothing is known of the stage {name!r}, a plain function; use HybridSystem.from_sympy")
+        return self._parts.facts[name]
+
+    @property
+    def equal_stages(self) -> tuple[tuple[str, ...], ...]:
+        """The names of the stages in groups of equal ones: the same states and flow, and the same transitions to equal
+        stages.
+
+        A run that goes from one stage of a group to another behaves as if it had stayed.
+
+        Examples
+        --------
+        >>> import sympy as sm
+        >>> x = sm.Symbol("x")
+        >>> ways = [Transition("a", "b", boundary=x - 1, jump=[0]), Transition("b", "a", boundary=x - 1, jump=[0])]
+        >>> HybridSystem.from_sympy({"a": [1], "b": [1], "c": [2]}, ways, states=[x]).equal_stages
+        (('a', 'b'), ('c',))
+        """
+        return self._parts.alike
+
+    def __mul__(self, other: HybridSystem) -> HybridSystem:
+        """Two processes that run side by side, see `product`."""
+        if not isinstance(other, HybridSystem):
+            return NotImplemented
+        from sympact.hybrid.products import product
+
+        return product(self, other)
 
     @property
     def stages(self) -> tuple[str, ...]:
@@ -231,6 +324,7 @@ class HybridSystem:
         air
         $\\dot{y} = v$
         $\\dot{v} = - g$
+        linear, time-invariant
         ground
         $- y = 0$
         $v^+ = - e v$
@@ -309,8 +403,11 @@ class HybridSystem:
         """
         span = time_span(t_span)
         wanted = sample_times(t_eval, span)
+        start = self.entries.get(start, start)
         index = stage_index(start, self.stages)
-        x = initial_state(x0, self._parts.states)
+        given = {"start": start, "parameters": parameters, "method": method, "rtol": rtol, "atol": atol}
+        given |= {"max_step": max_step, "max_events": max_events, "max_steps": max_steps, "engine": engine}
+        x = self._start(x0, start)
         settings = Settings.check(
             self._parts.names(len(x)),
             span,
@@ -324,10 +421,32 @@ class HybridSystem:
             max_steps=max_steps,
             engine=engine,
         )
-        units = [*loop_units(settings.by), *EDGE_UNITS]
+        units = [*loop_units(settings.by), *EDGE_UNITS, *(CLOCK_UNITS if self._parts.clocks else ())]
         with engine_for(settings.engine, units, SWITCH_UNITS).in_force():
             compile_together(units)
-            return self._run(settings, index, parameters, progress, wanted)
+            result = self._run(settings, index, parameters, progress, wanted)
+        if result._run.hooks is not PLAIN:
+            Origin(HybridSystem.simulate, (self, span, x0), given).note(result._run)
+        return result
+
+    def __reduce__(self) -> tuple:
+        """It is built again from its functions or expressions where it arrives.
+
+        Raises
+        ------
+        TypeError
+            Naming a function that cannot travel, such as a lambda.
+        """
+        given, edges = self._made[1], self._made[1].get("transitions", ())
+        for stage, flow in given.get("flows", {}).items():
+            check_travels(f"the flow of stage {stage!r}", flow)
+        for name, edge in zip(transition_names(edges), edges, strict=True):
+            check_travels(f"the boundary of transition {name!r}", edge.boundary)
+            check_travels(f"the jump of transition {name!r}", edge.jump)
+        return _rebuilt, self._made
+
+    def __deepcopy__(self, memo: dict) -> HybridSystem:
+        return _rebuilt(*self._made)
 
     def restored(self, stored: Mapping, record: Record, inputs: Mapping[Hashable, object]) -> Hooks:
         """The functions of a run that was read from a file; called by `sympact.load`."""
@@ -348,11 +467,11 @@ class HybridSystem:
             run = simulate(program, settings, start=index, progress=progress)
         except BaseException as error:
             if program.faults is not None and program.faults.raised is error:
-                carry(error, _result(program.faults.run, hooks, wanted))
+                carry(error, self._result(program.faults.run, hooks, wanted))
             raise
         if run.status is Status.ACCUMULATION:
             run.record = with_error(run.record, settings, lambda other: self._repeat(other, index, parameters))
-        return _result(run, hooks, wanted)
+        return self._result(run, hooks, wanted)
 
     def _repeat(self, settings: Settings, start: int, parameters: object) -> Record:
         """The run again with other settings; an exception of a function of the process ends it."""
@@ -364,8 +483,34 @@ class HybridSystem:
                 return program.faults.run.record
             raise
 
+    def _start(self, x0: Sequence[float] | Mapping[Hashable, float], start: str) -> np.ndarray:
+        """The start of a run as the state of the run: states that the stage does not have are 0."""
+        places, states = self._parts.places, self._parts.states
+        if places is None or states is None or len(places[start]) == len(states):
+            return initial_state(x0, states)
+        own = list(places[start])
+        if (
+            isinstance(x0, np.ndarray)
+            and x0.dtype == float
+            and x0.shape == (len(states),)
+            and np.isnan(np.delete(x0, own)).all()
+        ):
+            x0 = x0[own]  # a state of an earlier run
+        x = np.zeros(len(states))
+        x[own] = initial_state(x0, [states[i] for i in own])
+        return x
+
+    def _result(self, run: CompletedRun, hooks: Hooks, wanted: np.ndarray | None) -> Result:
+        """The result of a run, in which states are NaN where the stage does not have them."""
+        run.hooks = hooks
+        if self._parts.places is not None:
+            hide_absent(run)
+        return Result.of_run(run, wanted)
+
     def __repr__(self) -> str:
-        stages = ", ".join(map(repr, self.stages))
+        facts = self._parts.facts
+        known = {name: f" ({facts[name].text})" if name in facts and facts[name].text else "" for name in self.stages}
+        stages = ", ".join(f"{name!r}{known[name]}" for name in self.stages)
         return f"<HybridSystem of the stages {stages} and {len(self.transitions)} transitions>"
 
     def _matrix(self, entry: Callable[[Transition], Any]) -> np.ndarray:
@@ -377,6 +522,16 @@ class HybridSystem:
         return matrix
 
 
-def _result(run: CompletedRun, hooks: Hooks, wanted: np.ndarray | None) -> Result:
-    run.hooks = hooks
-    return Result.of_run(run, wanted)
+def _listed(transitions: object) -> Any:
+    """The transitions, which are read more than once."""
+    return list(transitions) if isinstance(transitions, Iterable) else transitions
+
+
+def _rebuilt(maker: Callable[..., HybridSystem], arguments: dict[str, Any]) -> HybridSystem:
+    """A process from what it was made of."""
+    return maker(**arguments)
+
+
+def _in_parts(flows: object) -> bool:
+    """Whether a flow is no plain function of all states."""
+    return isinstance(flows, Mapping) and any(isinstance(flow, DiscreteTime | SideBySide) for flow in flows.values())

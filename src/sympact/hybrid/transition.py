@@ -1,4 +1,4 @@
-"""The edges of a process: a boundary where it is left, and the jump made there."""
+"""The edges of a process, or of a mechanical model: a boundary where it is left, and the jump made there."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
-__all__ = ["Exit", "Transition", "exits", "identity", "transition_names"]
+__all__ = ["Exit", "Transition", "When", "exits", "identity", "transition_names"]
 
 
 def identity(t, x):
@@ -21,21 +21,26 @@ class Transition:
 
     Parameters
     ----------
-    source, target : str
-        Names of the stages; equal for a self-transition.
+    source, target : str, optional
+        Names of the stages of a `HybridSystem`; equal for a self-transition. A `HybridModel` has no stages to be named.
     boundary : callable
         ``boundary(t, x)``, a real number: negative inside the stage `source`, and the transition fires when it
-        reaches zero from below.
+        reaches zero from below. Of a `HybridModel` an expression with this meaning, a condition such as ``q > 1``,
+        which fires where it becomes true, or a `Crossing`; or ``"accumulation"``, which fires where events accumulate.
     jump : callable, optional
         ``jump(t, x_minus)``, shape (n_states,): the state just after. Without it the state does not change, which a
-        self-transition may not do.
+        self-transition may not do. Of a `HybridModel` a mapping of the states that change to their values after the
+        jump, as expressions of the values before it, such as ``{q: -q, u: u / 2}``.
     name : str, optional
-        The name of the transition in events; ``"source -> target"`` without it.
+        The name of the transition in events; ``"source -> target"`` without it, in a model ``"transition 1"`` ...
+    impact : {"before", "after", "instead"}
+        When a `HybridModel` applies the jump at an event at which contacts collide, too: before their impact is
+        resolved, after it, or in its place.
 
     Notes
     -----
     Both functions may be numba ``cfunc`` objects; see `HybridSystem`. In `HybridSystem.from_sympy` they are
-    expressions.
+    expressions. :doc:`/how-to/conditions` has examples of models, and says in which order jumps are applied.
 
     Examples
     --------
@@ -43,12 +48,51 @@ class Transition:
     True
     """
 
-    source: str
-    target: str
+    source: str = ""
+    target: str = ""
     _: KW_ONLY
     boundary: Any
     jump: Any = None
     name: str | None = None
+    impact: str = "before"
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """A jump of a `HybridModel` that any of several conditions causes, each where it becomes true itself.
+
+    With two conditions of which one is true already, the other one still causes the jump: ``When([a, b], ...)`` differs
+    from a `Transition` with the boundary ``Or(a, b)``, which becomes true once (Modelica 3.6, section 8.3.5).
+
+    Parameters
+    ----------
+    conditions : list
+        Each as the boundary of a `Transition`.
+    reinit : mapping of Expr to Expr
+        The states that change with their values after the jump, as expressions of the values before it.
+    name : str, optional
+        The name of the transition in events; by default ``"transition 1"``, ...
+    impact : {"before", "after", "instead"}
+        As of a `Transition`.
+
+    Examples
+    --------
+    >>> from sympact import HybridModel
+    >>> from sympact.models import bouncing_ball
+    >>> from sympy.physics.mechanics import dynamicsymbols
+    >>> ball, n = bouncing_ball(), dynamicsymbols("n")
+    >>> (z,), (v,) = ball.model.q, ball.model.u
+    >>> counting = When([z < 0.5, v < -3], reinit={n: n + 1})
+    >>> model = HybridModel(ball.model.source, ball.model.contacts, discrete=[n], transitions=[counting])
+    >>> model.simulate((0, 0.4), {**ball.start, n: 0}, ball.parameters)[n][-1]
+    np.float64(2.0)
+    """
+
+    conditions: Any
+    _: KW_ONLY
+    reinit: Any
+    name: str | None = None
+    impact: str = "before"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,9 @@ from sympact.integrate.problem.real import real_array
 
 __all__ = ["FaultOf", "check_process", "in_order", "initial_state", "raise_faults", "stage_index"]
 
-FaultOf = Callable[[Any, str, str], str | None]
-"""``fault_of(thing, role, label)``: a sentence if `thing` cannot be a "flow", "boundary" or "jump"."""
+FaultOf = Callable[[Any, str, str, Any], str | None]
+"""``fault_of(thing, role, label, where)``: a sentence if `thing` cannot be a "flow", "boundary" or "jump" there: in the
+stage of this name, at this transition."""
 
 
 def check_process(
@@ -35,7 +36,7 @@ def check_process(
     faults: list[str | None] = [*_kind_faults(flows, listed)]
     if not faults:
         for name, flow in flows.items():
-            faults.append(fault_of(flow, "flow", f"the flow of stage {name!r}"))
+            faults.append(fault_of(flow, "flow", f"the flow of stage {name!r}", name))
         for transition, label in zip(listed, transition_names(listed), strict=True):
             faults.extend(_transition_faults(transition, f"transition {label!r}", flows, fault_of))
         faults.extend(_duplicates([t.name for t in listed if t.name is not None], "transitions"))
@@ -161,9 +162,8 @@ def _transition_faults(
             f"{label} leads from {transition.source!r} to itself without a jump, so that it would fire for ever;"
             " give it a jump that moves the state off the boundary, or another target"
         )
-    faults.append(fault_of(transition.boundary, "boundary", f"the boundary of {label}"))
-    if transition.jump is not None:
-        faults.append(fault_of(transition.jump, "jump", f"the jump of {label}"))
+    faults.append(fault_of(transition.boundary, "boundary", f"the boundary of {label}", transition))
+    faults.append(fault_of(transition.jump, "jump", f"the jump of {label}", transition))
     return faults
 
 

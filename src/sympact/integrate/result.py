@@ -19,12 +19,13 @@ from sympact.integrate.consecutive.consecutive_run import consecutive_run
 from sympact.integrate.export import outputs, pictures
 from sympact.integrate.export.archive import read
 from sympact.integrate.export.paths import checked_path
+from sympact.integrate.export.portable import KnownRun, Origin
 from sympact.integrate.history import counters, mode_graph, outcome, physics
 from sympact.integrate.history.event import Events
 from sympact.integrate.history.hooks import PLAIN, Hooks, Quantity
 from sympact.integrate.history.member import member
 from sympact.integrate.history.record import Record
-from sympact.integrate.history.run_parts import Dense, KnownRun, RunParts
+from sympact.integrate.history.run_parts import Dense, RunParts
 from sympact.integrate.measure import energy_balance
 from sympact.integrate.measure.observers import Observation
 from sympact.integrate.problem.program import Program
@@ -85,6 +86,9 @@ class Result:
         result = cls.__new__(cls)
         result._run, result._t_eval, result._t, result._x = run, t_eval, None, None
         return result
+
+    def __reduce__(self) -> tuple:
+        return Result.of_run, (self._run, self._t_eval)
 
     @property
     def _record(self) -> Record:
@@ -321,7 +325,9 @@ class Result:
         times = None
         if self._t_eval is not None and other._t_eval is not None:
             times = np.unique(np.concatenate([self.t, other.t]))
-        return Result.of_run(consecutive_run(self._run, other._run), times)
+        run = consecutive_run(self._run, other._run)
+        Origin(operator.add, (self, other)).note(run)
+        return Result.of_run(run, times)
 
     def table(self, max_rows: int = 40) -> str:
         """The events as an aligned table of text, the middle omitted beyond `max_rows` rows."""

@@ -2,6 +2,7 @@
 
 from sympact.mechanics.derive.derivation import Derivation, derive
 from sympact.mechanics.derive.symbolic_formulas import BlockJump
+from sympact.mechanics.inputs.controller import Controller, Sampled
 from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.linear.equilibrium import Equilibrium, NoEquilibrium
 from sympact.mechanics.linear.linearization import Linearization, NaturalMode
@@ -40,6 +41,7 @@ __all__ = [
     "Contact",
     "ContactPair",
     "Contactor",
+    "Controller",
     "ConvexPolygon",
     "Cylinder",
     "Derivation",
@@ -60,6 +62,7 @@ __all__ = [
     "PinClosure",
     "Plane",
     "RodClosure",
+    "Sampled",
     "SlideClosure",
     "Sphere",
     "String",

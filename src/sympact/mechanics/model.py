@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sympy import Expr, ImmutableMatrix, Symbol
@@ -30,20 +31,24 @@ from sympact.mechanics.present.model_summary import contact_formulas, letters
 from sympact.mechanics.present.notebook import model_html, model_latex
 from sympact.mechanics.read.constraint import Constraint
 from sympact.mechanics.read.source import constrained, describe
+from sympact.mechanics.read.transitions import with_discrete, with_transitions
 from sympact.mechanics.run.compiled_functions import expression_function, lengths_function, model_functions
 from sympact.mechanics.run.impacts import assemble_impact
 from sympact.mechanics.shapes.unilateral import Unilateral, find_contact, read_expression
 from sympact.mechanics.start.assembly import Assembly
 from sympact.mechanics.start.preconditions import Preconditions, preconditions_of
+from sympact.mechanics.watching import watching_model
 from sympact.native.renamed import renamed_attribute, renamed_value
 
 if TYPE_CHECKING:
+    from sympact.hybrid.transition import Transition, When
     from sympact.integrate.history.event import Event
     from sympact.integrate.history.hooks import Hooks
     from sympact.integrate.history.record import Record
     from sympact.integrate.measure.observers import Observer
     from sympact.integrate.problem.stepper import Stepper
     from sympact.integrate.result import Result
+    from sympact.mechanics.inputs.controller import Controller
     from sympact.mechanics.islands.islands import Islands
     from sympact.mechanics.run.compiled import CompiledModel
     from sympact.mechanics.run.turned_model import Turning
@@ -75,6 +80,12 @@ class HybridModel:
     constraints : iterable of Constraint and Expr, optional
         Bilateral constraints beyond those of the source, such as joints that close a loop; an expression is zero.
         :doc:`/theory/constraints` describes them.
+    discrete : iterable of Expr, optional
+        Discrete states, such as counters and modes: functions of time, ``dynamicsymbols("n")``, that change in the
+        jumps of transitions alone. They are states as the coordinates are, with an initial value in ``x0``; loads,
+        conditions, jumps and outputs may contain them.
+    transitions : iterable of Transition and When, optional
+        Jumps of the state that conditions of your own cause, see :doc:`/how-to/conditions`.
     outputs : mapping of str to Expr, optional
         Further quantities to record, as expressions of the model's symbols.
     length : number or Expr, optional
@@ -138,6 +149,8 @@ class HybridModel:
         resolution: Resolution = _SIMULTANEOUS,
         formulation: Formulation | None = None,
         constraints: Iterable[Constraint | Expr] = (),
+        discrete: Iterable[Expr] = (),
+        transitions: Iterable[Transition | When] = (),
         outputs: Mapping[str, Expr] | None = None,
         length: Expr | float | None = None,
         painleve: PainleveRule = _END_OF_RUN,
@@ -146,6 +159,11 @@ class HybridModel:
         loads: Iterable[object] | None = None,
     ) -> None:
         contacts = _expect("contacts", contacts, Unilateral, "Contact, Limit or String")
+        self._given: dict[str, Any] = {
+            "source": source, "contacts": contacts, "impact": impact, "resolution": resolution,
+            "formulation": formulation, "constraints": _listed(constraints), "outputs": outputs, "length": length,
+            "painleve": painleve, "attitude": attitude, "bodies": bodies, "loads": loads,
+        }  # fmt: skip
         _expect("impact", (impact,), ImpactLaw, "ImpactLaw")
         _expect("resolution", (resolution,), Resolution, "Resolution")
         painleve = renamed_value("painleve", painleve, PAINLEVE_WORDS)
@@ -165,7 +183,8 @@ class HybridModel:
         )
         self.source = source
         with depth_is_known("the model"):
-            self.description = constrained(describe(source, bodies, loads), constraints)
+            described = with_discrete(constrained(describe(source, bodies, loads), constraints), discrete)
+            self.description = with_transitions(described, transitions, [contact.name for contact in contacts])
             self.derivation = derive(self.description, contacts)
         if formulation is not None and not self.derivation.constraints:
             raise ValueError(
@@ -182,6 +201,18 @@ class HybridModel:
         self._formulas = Formulas(self.derivation)
         self.quantities([*self.outputs.values(), *([] if self._length is None else [self._length])])
 
+    def __reduce__(self) -> tuple:
+        """Its source, contacts and laws travel; it is derived again where it arrives."""
+        return _built, (type(self), self._given)
+
+    def __deepcopy__(self, memo: dict) -> HybridModel:
+        return type(self)(**copy.deepcopy(self._given, memo))
+
+    def __copy__(self) -> HybridModel:
+        made = type(self).__new__(type(self))
+        made.__dict__.update(self.__dict__)
+        return made
+
     @property
     def q(self) -> tuple[Expr, ...]:
         """The generalized coordinates."""
@@ -191,6 +222,11 @@ class HybridModel:
     def u(self) -> tuple[Expr, ...]:
         """The generalized speeds."""
         return self.derivation.symbols.u
+
+    @property
+    def discrete(self) -> tuple[Expr, ...]:
+        """The discrete states, the last of the coordinates."""
+        return self.derivation.symbols.discrete
 
     @property
     def x(self) -> tuple[Expr, ...]:
@@ -455,6 +491,8 @@ class HybridModel:
         max_events: int = 1_000_000,
         max_steps: int | None = None,
         inputs: Mapping[Expr, object] | None = None,
+        controllers: Sequence[Controller] | None = None,
+        events: Mapping[str, object] | None = None,
         keep: str = "run",
         observe: Mapping[str, Observer] | None = None,
         consistent: str = "project",
@@ -487,7 +525,13 @@ class HybridModel:
             and the run ends where it makes no progress, see `Status.NO_PROGRESS`.
         inputs : mapping, optional
             The values of the free functions of time: numbers, expressions of time, states, parameters and other inputs,
-            `Interpolated` data or splines of SciPy, Python functions ``f(t)`` or ``f(t, x)``.
+            `Interpolated` data or splines of SciPy, Python functions ``f(t)`` or ``f(t, x)``, `Sampled` laws.
+        controllers : sequence of Controller, optional
+            What acts at given times: commands that are constant between samples, symbols that are kept, events of time.
+        events : mapping of str to Expr, condition, Crossing or Stop, optional
+            Events of your own by their names: where an expression of the model's symbols passes zero, or a condition
+            such as ``q > 1`` becomes true. They are found as impacts are and recorded in ``result.events``; a `Stop`
+            ends the run. :doc:`/how-to/conditions` has examples.
         keep : "run" or "events", default "run"
             "events" keeps the states at events, at `t_eval`, and at both ends, and not those of the steps between, so
             that long runs need little memory; then a result has no state at other times.
@@ -516,7 +560,7 @@ class HybridModel:
         from sympact.mechanics.run.simulation import simulate_model
 
         return simulate_model(
-            self,
+            self.watching(events) if events else self,
             t_span,
             x0,
             parameters,
@@ -528,6 +572,7 @@ class HybridModel:
             max_events=max_events,
             max_steps=max_steps,
             inputs=inputs or {},
+            controllers=controllers,
             keep=keep,
             observe=observe,
             consistent=consistent,
@@ -540,6 +585,16 @@ class HybridModel:
         from sympact.mechanics.run.simulation import restore_hooks
 
         return restore_hooks(self, stored, record, inputs)
+
+    def watching(self, events: Mapping[str, object]) -> HybridModel:
+        """The same model with events of the user's own in all of its runs, see `simulate`; the last ones are kept.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If an event cannot be read.
+        """
+        return watching_model(self, events)
 
     def assemble(
         self,
@@ -882,6 +937,16 @@ class HybridModel:
     def _repr_latex_(self) -> str | None:
         """The equations in LaTeX, for notebooks exported to PDF; None, which shows the table, if they are too large."""
         return model_latex(self)
+
+
+def _built(kind: type[HybridModel], given: dict[str, Any]) -> HybridModel:
+    """A model from the arguments of another one."""
+    return kind(**given)
+
+
+def _listed(some: Iterable | None) -> tuple | None:
+    """What can be iterated over several times."""
+    return tuple(some) if isinstance(some, Iterable) else some
 
 
 def _read_length(length: Expr | float | None) -> Expr | None:

@@ -54,6 +54,13 @@ class ReadyModel:
     units: Mapping[str, str]
     looks: Callable[[ModuleType], Sequence[Shape]] | None = None
 
+    def __reduce__(self) -> tuple:
+        """Its fields travel; shapes that a lambda makes are made before."""
+        looks = self.looks
+        if looks is not None and looks.__name__ == "<lambda>":
+            looks = _Made(tuple(self.shapes or ()))
+        return ReadyModel, (self.model, dict(self.parameters), dict(self.start), self.t_span, dict(self.units), looks)
+
     @property
     def shapes(self) -> list[Shape] | None:
         """The shapes of the bodies, as for `Result.animate`; None without `looks`.
@@ -145,6 +152,18 @@ class ReadyModel:
             start={state: start.get(_name(state), value) for state, value in self.start.items()},
             t_span=t_span or self.t_span,
         )
+
+
+@dataclass(frozen=True)
+class _Made:
+    """Shapes that were made before, in place of a function that makes them."""
+
+    shapes: tuple[Shape, ...]
+
+    __name__ = "made"
+
+    def __call__(self, shapes: ModuleType) -> Sequence[Shape]:
+        return self.shapes
 
 
 @dataclass(frozen=True)

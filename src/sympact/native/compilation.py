@@ -28,6 +28,7 @@ __all__ = [
     "compile_named_beside",
     "compile_together",
     "compile_what_is_named",
+    "cores",
     "has_numba",
     "keeps_what_others_compile",
     "missing_units",
@@ -71,7 +72,7 @@ def compile_together(units: Sequence[Unit]) -> None:
             announce()
             with _only_set(missing):
                 missing = missing_units(units)
-                _share_out(missing, min(_cores(), len(missing)))
+                _share_out(missing, min(cores(), len(missing)))
         _at_hand.update(units)
 
 
@@ -271,6 +272,6 @@ def _starts_processes() -> bool:
     return bool(sys.executable) and not getattr(sys, "frozen", False)
 
 
-def _cores() -> int:
-    """The number of processes."""
+def cores() -> int:
+    """The number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -2,7 +2,17 @@
 
 from sympact.show.graphs.mode_drawing import draw_modes
 from sympact.show.graphs.network import draw_graph
+from sympact.show.plots.ensemble_plots import plot_bands, plot_histogram, plot_shares
 from sympact.show.plots.timeline import plot_energy, plot_result
 from sympact.show.report.html_report import write_report
 
-__all__ = ["draw_graph", "draw_modes", "plot_energy", "plot_result", "write_report"]
+__all__ = [
+    "draw_graph",
+    "draw_modes",
+    "plot_bands",
+    "plot_energy",
+    "plot_histogram",
+    "plot_result",
+    "plot_shares",
+    "write_report",
+]

@@ -8,14 +8,13 @@ import pytest
 import sympy.physics.mechanics as me
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from island_models import balls_in_a_box, dice_beside_each_other, springs_between_particles
+from island_models import dice_beside_each_other, springs_between_particles
 
 from sympact import load
 from sympact.integrate.steppers.interpolation import Segments
-from sympact.mechanics.islands.asynchronous import Asynchronous
 from sympact.mechanics.islands.bounds import Bounds
 from sympact.mechanics.islands.coupling import coupling_of
-from sympact.mechanics.islands.islands import Islands
+from sympact.mechanics.islands.flight import Flight
 
 SPAN, TOLERANCES = (0.0, 2.0), {"rtol": 1e-10, "atol": 1e-12}
 
@@ -135,45 +134,6 @@ def test_states_at_times_that_are_requested(apart):
     np.testing.assert_allclose(asked.x, apart(times), rtol=0, atol=1e-14)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_balls_that_meet_have_the_events_of_one_run(seed):
-    model, start, parameters = balls_in_a_box(3, mu=0.0, seed=seed)
-    span = (0.0, 0.9)
-    whole_model, whole_start, whole_parameters = balls_in_a_box(3, mu=0.0, seed=seed)
-    whole_model.__dict__["islands"] = None
-    whole = whole_model.simulate(span, whole_start, whole_parameters, **TOLERANCES)
-    model.__dict__["islands"] = Islands(model, meet=True)
-    found = model.simulate(span, start, parameters, **TOLERANCES)
-    assert found.settings["islands"] == 3
-    assert [event.contacts for event in found.events] == [event.contacts for event in whole.events]
-    np.testing.assert_allclose(found.events.t, whole.events.t, rtol=0, atol=1e-8)
-    assert any("_b" in name for event in found.events for name in event.contacts), "two balls have met"
-    times = np.linspace(*span, 101)
-    np.testing.assert_allclose(found(times), whole(times), rtol=0, atol=1e-6)
-
-
-def test_balls_that_touch_at_the_start_are_one_island():
-    model, start, parameters = balls_in_a_box(2, mu=0.0)
-    x0, x1, z0, y0, y1 = (
-        next(q for q in model.q if q.func.__name__ == name) for name in ("x0", "x1", "z0", "y0", "y1")
-    )
-    z1 = next(q for q in model.q if q.func.__name__ == "z1")
-    start |= {x1: start[x0] + 0.2, y1: start[y0], z1: start[z0]}
-    model.__dict__["islands"] = Islands(model, meet=True)
-    result = model.simulate((0.0, 0.5), start, parameters, **TOLERANCES)
-    assert result.status.name == "FINISHED"
-    apart = np.linalg.norm(result.x[7:10] - result.x[0:3], axis=0)
-    assert (apart >= 0.2 - 1e-9).all()
-
-
-def test_balls_that_start_in_each_other_are_refused():
-    model, start, parameters = balls_in_a_box(2, mu=0.0)
-    start[next(q for q in model.q if q.func.__name__ == "x1")] = 0.25
-    model.__dict__["islands"] = Islands(model, meet=True)
-    with pytest.raises(ValueError, match=r"contact 'b1_b0' starts .* below|expected a gap >= 0"):
-        model.simulate((0.0, 0.5), start, parameters)
-
-
 @given(st.integers(0, 2**32 - 1), st.floats(0.0, 2.0), st.floats(0.0, 2.0))
 @settings(max_examples=100, deadline=None)
 def test_bounds_contain_the_states_and_their_rates(seed, a, b):
@@ -196,15 +156,15 @@ def test_bounds_contain_the_states_and_their_rates(seed, a, b):
 
 def test_ctrl_c_keeps_what_all_islands_have(monkeypatch):
     model, start, parameters = dice_beside_each_other([0, 1, 2], mu=0.0)
-    integrate, calls = Asynchronous._integrate, []
+    finish, calls = Flight.finish, []
 
-    def interrupted(self, group, t_end, **limits):
-        calls.append(group)
+    def interrupted(self, *limits):
+        calls.append(self)
         if len(calls) == 3:
             raise KeyboardInterrupt
-        integrate(self, group, t_end, **limits)
+        return finish(self, *limits)
 
-    monkeypatch.setattr(Asynchronous, "_integrate", interrupted)
+    monkeypatch.setattr(Flight, "finish", interrupted)
     result = model.simulate(SPAN, start, parameters, **TOLERANCES)
     assert result.status.name == "INTERRUPTED"
     assert 0.0 < result.t[-1] < SPAN[1]

@@ -169,9 +169,19 @@ class ConstraintData:
         memory.lengths[:], memory.weights[:], (spare,) = np.split(scales, [memory.n_rows, 2 * memory.n_rows])
         memory.spare, memory.measured = int(spare), 1
 
+    def take_over(self, other: ConstraintData, own: np.ndarray, others: np.ndarray) -> None:
+        """Set what another run has measured of some of its constraints, by their places here and there."""
+        self.memory.lengths[own] = other.memory.lengths[others]
+        self.memory.weights[own] = other.memory.weights[others]
+
     def measure(self, t: float, x: np.ndarray) -> None:
         """Measure the constraints at the start of a run."""
         self._call(MEASURE, t, x)
+
+    @property
+    def measures(self) -> tuple[int, int]:
+        """Address and data of what `measure` calls, of the form of a flow."""
+        return MEASURE.address(), self.address
 
     def assembled(self, t: float, x: np.ndarray) -> np.ndarray:
         """The state projected onto the constraints; the closest one where they are not met."""

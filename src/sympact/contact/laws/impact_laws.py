@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from sympact.contact.memory.routh_ends import BY_IMPULSE, BY_RATE
+from sympact.integrate.problem.travel import check_travels
 from sympact.native.kernel import Unit
 
 __all__ = ["CustomLaw", "Energetic", "ImpactLaw", "Newton", "Plan", "Plastic", "Poisson", "Resolution"]
@@ -472,6 +473,14 @@ class CustomLaw(ImpactLaw):
     """
 
     function: Callable
+
+    def __reduce__(self) -> tuple:
+        """The function travels; a TypeError names one that cannot, such as a lambda."""
+        check_travels("the function of CustomLaw", self.function)
+        return CustomLaw, (self.function,)
+
+    def __deepcopy__(self, memo: dict) -> CustomLaw:
+        return self
 
     def __post_init__(self) -> None:
         if not callable(self.function):

@@ -19,6 +19,9 @@ from sympact.contact.memory.contact_tolerances import DEPENDENT, DIGITS_LOST, RA
 from sympact.native.kernel import kernel
 from sympact.native.pointer import leading, leading2
 
+BLOCKS = 62  # bits of a whole number
+LEAST_BLOCK = 6  # the speeds of a body
+
 
 class Rank(NamedTuple):
     """K rows of m numbers and the results of `decide`. All memory is the caller's, see `rank_of`.
@@ -43,6 +46,8 @@ class Rank(NamedTuple):
         Out: r.
     work, other : (K,), (K, K)
         Scratch; `work` has velocities of comparable rows.
+    support, basis_support : (K,), (m,) whole numbers
+        Out: which blocks of the rows, and of those of q, are not zero, as bits; see `block_size`.
     """
 
     rows: object
@@ -55,6 +60,8 @@ class Rank(NamedTuple):
     count: object
     work: object
     other: object
+    support: object
+    basis_support: object
 
 
 @kernel
@@ -72,7 +79,53 @@ def rank_of(memory, size):
         memory.count,
         leading(memory.work, size),
         leading2(memory.other, size, size),
+        leading(memory.support, size),
+        memory.basis_support,
     )
+
+
+@kernel
+def block_size(m):
+    """How many of m numbers of a row a bit of its support stands for."""
+    return max(LEAST_BLOCK, (m + BLOCKS - 1) // BLOCKS)
+
+
+@kernel
+def support_of(rows, i):
+    """The blocks of row i that are not all zero, as bits."""
+    m = rows.shape[1]
+    size, bit, blocks, start = block_size(m), 1, 0, 0
+    while start < m:
+        for c in range(start, min(start + size, m)):
+            if rows[i, c] != 0.0:
+                blocks |= bit
+        start, bit = start + size, 2 * bit
+    return blocks
+
+
+@kernel
+def dot_within(blocks, a, i, b, k):
+    """The product of row i of a and row k of b, which have no other blocks in common; the same sum as of all."""
+    m = a.shape[1]
+    size, start, s = block_size(m), 0, 0.0
+    while blocks != 0:
+        if blocks & 1 == 1:
+            for c in range(start, min(start + size, m)):
+                s += a[i, c] * b[k, c]
+        start, blocks = start + size, blocks >> 1
+    return s
+
+
+@kernel
+def subtract_within(blocks, s, b, k, a, i):
+    """Row i of a less s times row k of b, which has these blocks."""
+    m = a.shape[1]
+    size, start = block_size(m), 0
+    while blocks != 0:
+        if blocks & 1 == 1:
+            for c in range(start, min(start + size, m)):
+                a[i, c] -= s * b[k, c]
+        start, blocks = start + size, blocks >> 1
 
 
 @kernel
@@ -133,6 +186,7 @@ def compare_rows(rank):
             rank.part[i, c] = 0.0
             s += rank.rows[i, c] * rank.rows[i, c]
         rank.work[i] = rank.other[0, i] = s
+        rank.support[i] = support_of(rank.rows, i)
 
 
 @kernel
@@ -150,14 +204,16 @@ def bring_longest(rank, found):
     i = rank.picked[found]
     for c in range(m):
         rank.q[found, c] = rank.rows[i, c]
+    blocks = rank.support[i]
     for trial in range(2):
         for d in range(found):
-            s = 0.0
-            for c in range(m):
-                s += rank.q[d, c] * rank.q[found, c]
+            common = blocks & rank.basis_support[d]
+            s = dot_within(common, rank.q, d, rank.q, found)
             rank.part[i, d] = s if trial == 0 else rank.part[i, d] + s
-            for c in range(m):
-                rank.q[found, c] -= s * rank.q[d, c]
+            if s != 0.0:
+                subtract_within(rank.basis_support[d], s, rank.q, d, rank.q, found)
+                blocks |= rank.basis_support[d]
+    rank.basis_support[found] = blocks
     s = 0.0
     for c in range(m):
         s += rank.q[found, c] * rank.q[found, c]
@@ -176,19 +232,31 @@ def take_out(rank, found, length):
         rank.q[found, c] /= length
     rank.part[rank.picked[found], found] = length
     for place in range(found + 1, size):
-        s, i = 0.0, rank.picked[place]
-        for c in range(m):
-            s += rank.rows[i, c] * rank.q[found, c]
+        i = rank.picked[place]
+        s = dot_within(rank.support[i] & rank.basis_support[found], rank.rows, i, rank.q, found)
         rank.part[i, found] = s
         rank.work[i] -= s * s
         if rank.work[i] < DIGITS_LOST * rank.other[0, i]:
-            s = 0.0
-            for c in range(m):
-                value = rank.rows[i, c]
-                for d in range(found + 1):
+            rank.work[i] = rank.other[0, i] = squared_remainder(rank, i, found + 1)
+
+
+@kernel
+def squared_remainder(rank, i, found):
+    """The square of the length of row i less its parts in the first vectors of the basis."""
+    m, total = rank.rows.shape[1], 0.0
+    size, start, bit, blocks = block_size(m), 0, 1, rank.support[i]
+    for d in range(found):
+        if rank.part[i, d] != 0.0:
+            blocks |= rank.basis_support[d]
+    while start < m:
+        for c in range(start, min(start + size, m) if blocks & bit else start):
+            value = rank.rows[i, c]
+            for d in range(found):
+                if rank.basis_support[d] & bit:
                     value -= rank.part[i, d] * rank.q[d, c]
-                s += value * value
-            rank.work[i] = rank.other[0, i] = s
+            total += value * value
+        start, bit = start + size, 2 * bit
+    return total
 
 
 @kernel

@@ -1,19 +1,23 @@
 """The meaning of whole numbers in the memory of contacts: statuses, kinds of problems, faults, return codes."""
 
 from sympact.integrate.memory.answers import (
+    BELOW_SURFACE,
     FAULTED,
     NO_EFFECT,
     NO_RESTITUTION,
     NOT_FINITE,
     PAINLEVE,
+    PASSED,
     SOLVED,
     UNBALANCED,
     UNENDED,
+    UNSETTLED,
     UNSOLVED,
 )
 
 __all__ = [
     "ALONE",
+    "BELOW_SURFACE",
     "CLOSED",
     "DESCENDED",
     "FAULTED",
@@ -31,6 +35,7 @@ __all__ = [
     "NO_RESTITUTION",
     "OPEN",
     "PAINLEVE",
+    "PASSED",
     "SEVERAL",
     "SLIP",
     "SOLVED",
@@ -38,6 +43,7 @@ __all__ = [
     "UNBALANCED",
     "UNENDED",
     "UNLOADED",
+    "UNSETTLED",
     "UNSOLVED",
     "WITHOUT_BOUND",
     "WITHOUT_IMPULSE",

@@ -47,6 +47,8 @@ class RankMemory(Memory):
     factor = Reals(rank_rows, meaning="comparable row = factor times row")
     q = Reals(n_u, n_u, meaning="rows: an orthonormal basis")
     part = Reals(rank_rows, n_u, meaning="the rows in this basis")
+    support = Wholes(rank_rows, meaning="the blocks of numbers of each row that are not all zero, as bits")
+    basis_support = Wholes(n_u, meaning="the same of the basis")
     picked = Wholes(rank_rows, meaning="the rows in the order of their pivots")
     null = Reals(rank_rows, rank_rows, meaning="null directions")
     count = Wholes(1, meaning="the rank")

@@ -9,6 +9,7 @@ from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contact_tolerances import NO_DISTANCE, NO_VELOCITY, STEADY
 from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.modes.audit_kernel import audit, keep_speeds
+from sympact.contact.modes.jump_kernel import activates, jumps_due, place_contacts, take_jumps
 from sympact.contact.modes.painleve_kernel import (
     add_assembled,
     approach_by_nothing,
@@ -42,8 +43,11 @@ from sympact.contact.problem.frictionless_kernel import finite
 from sympact.contact.problem.participant_kernel import gather
 from sympact.contact.problem.slip_kernel import note_stopped
 from sympact.integrate.memory.run_codes import (
+    ACCUMULATED,
     ACCUMULATION_KIND,
     CLOSE,
+    CROSSING,
+    ENDS,
     ENERGY,
     FACTOR,
     HEAD,
@@ -57,11 +61,13 @@ from sympact.integrate.memory.run_codes import (
     RESIDUAL,
     SLIP,
     STICK,
+    STOP_KIND,
     SWITCH,
+    TRANSITION_KIND,
     WINDOW,
 )
 from sympact.integrate.memory.run_tolerances import DRIFT, NEGLIGIBLE
-from sympact.integrate.search.switch_kernel import flip, settle
+from sympact.integrate.search.switch_kernel import branches, flip, mark_crossed, notice, notice_accumulation, settle
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_unit, leading, reals, wholes
 from sympact.native.rounding import EPS, LEAST_NORMAL, ROUNDINGS
@@ -78,38 +84,54 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
     n, nb, switches = mode.n_contacts, mode.n_boundaries, model.switches
     x, record = reals(x_address, model.n_q + model.n_u), reals(record_address, HEAD + nb)
     fired, status = wholes(fired_address, nb), mode.statuses
+    gaps = reals(gaps_address, 3 * nb)
     keep_speeds(contacts, x)
     turned = flip(switches, fired_address)
+    branched = branches(switches, fired_address)
     if turned > 0:
         settle(switches, t, x_address, fired_address, 0)
-    driven = turned > 0 and follow_drives(contacts, t, x, record)
+    met = notice(switches, 0)
+    if record[ENDS] == ACCUMULATED:
+        notice_accumulation(switches)
+    if turned > branched == 0 and not contact_fired(contacts, fired) and not jumps_due(switches, 1):
+        return pass_by(contacts, fired, record, met)
+    driven = branched > 0 and follow_drives(contacts, t, x, record)
     if model.slips != 0:
         stopped = mode.stopped
         for j in range(n):
             stopped[j] = 0
+    if branched > 0 and activates(switches) and not place_contacts(contacts, t, x, gaps, fired, False):
+        return codes.BELOW_SURFACE
+    jumped, instead = jumps_due(switches, 0), False
+    if jumped:
+        code, instead = jump_before(contacts, t, x_address, x, fired, gaps)
+        if code != codes.SOLVED:
+            return code
     released, was_at_rest = closed_fired(contacts, fired), status[n] == 1
     status[n] = 0
     ahead = look_ahead(contacts, t, x, fired) if released else 0.0
     read_terms(contacts, t, x)
     measure_reference(contacts, t, x, record)
-    record[WINDOW], record[NEAREST] = take_part(contacts, t, reals(gaps_address, 3 * nb), fired)
+    record[WINDOW], record[NEAREST] = take_part(contacts, t, gaps, fired)
     measure_rates(contacts, x)
     if not known(contacts):
         return codes.NOT_FINITE
     if not take_restitutions(contacts):
         return codes.NO_RESTITUTION
-    hit, moved = choose_restitutions(contacts), False
+    hit, moved = choose_restitutions(contacts) and not instead, False
     pushes = reals(record_address + 8 * (HEAD + nb), 3 * n if model.slips != 0 else 0)
     if hit:
         code, moved = apply_impact(contacts, t, x, fired, record, pushes, False)
         if code != codes.SOLVED:
             return code
         settle(switches, t, x_address, fired_address, 1)
+        met += notice(switches, 1)
     code, changed = resolve(contacts, t, x, fired, record, hit, ahead)
     if code == codes.PAINLEVE and model.impact_where_no_force != 0:
         code, moved = apply_friction_impact(contacts, t, x, fired, record, pushes)
         if code == codes.SOLVED:
             settle(switches, t, x_address, fired_address, 1)
+            met += notice(switches, 1)
             code, changed = resolve(contacts, t, x, fired, record, True, 0.0)
     if code != codes.SOLVED:
         return code
@@ -117,11 +139,98 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
     status[n] = 1 if at_rest else 0
     if audit(contacts, t, x, record, pushes) != 0:
         return codes.UNBALANCED
-    if turned > 0 and not (moved or changed):
-        record[KIND] = IMPACT if driven else SWITCH
-    elif not (moved or changed or at_rest != was_at_rest):
-        return codes.NO_EFFECT
+    if jumps_due(switches, 1):
+        kind, jumped = record[KIND], True
+        code, turns = jump_after(contacts, t, x_address, x, fired, gaps, record)
+        if code != codes.SOLVED:
+            return code
+        record[KIND] = kind if moved or changed else record[KIND]
+        changed = changed or turns
+    ends = mark_crossed(switches, fired)
+    record[ENDS] = 1.0 if ends else 0.0
+    if not (moved or changed):
+        if jumped:
+            record[KIND] = TRANSITION_KIND
+            unmark_contacts(contacts, fired)
+        elif branched > 0:
+            record[KIND] = IMPACT if driven else SWITCH
+        elif met > 0:
+            record[KIND] = STOP_KIND if ends else CROSSING
+        elif at_rest == was_at_rest:
+            return codes.NO_EFFECT if n > 0 else codes.PASSED
+    return present_stage(contacts)
+
+
+@kernel
+def present_stage(contacts):
+    """The stage of the contacts as they are."""
     return CLOSED_STAGE if list_closed(contacts) > 0 else FREE_STAGE
+
+
+@kernel
+def unmark_contacts(contacts, fired):
+    """No contact takes part in an event that changes none."""
+    for j in range(contacts.mode.n_contacts):
+        fired[j] = 0
+
+
+@kernel
+def contact_fired(contacts, fired):
+    """Whether a contact fired."""
+    found = False
+    for j in range(contacts.mode.n_contacts):
+        found = found or fired[j] == 1
+    return found
+
+
+@kernel
+def pass_by(contacts, fired, record, met):
+    """The answer where nothing but conditions of the user's own was crossed, which change neither state nor mode."""
+    model, mode = contacts.model, contacts.mode
+    ends = mark_crossed(model.switches, fired)
+    record[REFERENCE_ACCELERATION], record[NEAREST] = mode.reference_acceleration, math.inf
+    record[ENDS], record[KIND] = 1.0 if ends else 0.0, STOP_KIND if ends else CROSSING
+    return present_stage(contacts) if met > 0 else codes.PASSED
+
+
+@kernel
+def jump_before(contacts, t, x_address, x, fired, gaps):
+    """Apply the jumps of the user's that precede an impact; returns (code, whether one takes its place)."""
+    code, instead = take_jumps(contacts, t, x_address, 0)
+    if code == codes.SOLVED and not place_contacts(contacts, t, x, gaps, fired, True):
+        code = codes.BELOW_SURFACE
+    if code != codes.SOLVED:
+        mark_crossed(contacts.model.switches, fired)
+    keep_speeds(contacts, x)
+    return code, instead
+
+
+@kernel
+def jump_after(contacts, t, x_address, x, fired, gaps, record):
+    """Apply all jumps of the user's that are due, and find the contacts that stay closed after them.
+
+    The approach of a contact after them is an impact of the next event. Returns (code, whether contacts changed).
+    """
+    switches, mode = contacts.model.switches, contacts.mode
+    code, _ = take_jumps(contacts, t, x_address, 1)
+    if code == codes.SOLVED and not place_contacts(contacts, t, x, gaps, fired, True):
+        code = codes.BELOW_SURFACE
+    if code != codes.SOLVED:
+        mark_crossed(switches, fired)
+        return code, False
+    keep_speeds(contacts, x)
+    read_terms(contacts, t, x)
+    measure_reference(contacts, t, x, record)
+    record[WINDOW], record[NEAREST] = take_part(contacts, t, gaps, fired)
+    measure_rates(contacts, x)
+    if not known(contacts):
+        return codes.NOT_FINITE, False
+    if not take_restitutions(contacts):
+        return codes.NO_RESTITUTION, False
+    choose_restitutions(contacts)
+    code, changed = resolve(contacts, t, x, fired, record, False, 0.0)
+    mode.statuses[mode.n_contacts] = 1 if code == codes.SOLVED and come_to_rest(contacts, t, x) else 0
+    return code, changed
 
 
 @kernel

@@ -2,6 +2,10 @@
 
 abs, sign, heaviside, max, min, <, <= change their branch where a *margin* passes zero. A `Freezer` replaces them by the
 branch of an input of ``p`` whose value is +1.0 or -1.0, the sign of the margin: a *switch*.
+
+floor, ceiling and mod jump where their argument passes a whole number, which is where the margin sin(pi a) passes zero;
+where it is positive, floor(a) is even. There floor(a) = 2 floor(a/2 + 1/4), which keeps its value for half
+a unit beyond both ends, so that the step that ends at the jump is smooth; where it is odd, 2 floor(a/2 - 1/4) + 1.
 """
 
 from __future__ import annotations
@@ -9,21 +13,36 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from math import pi
 
 from sympact.graph.nodes.expression import Graph
 from sympact.graph.nodes.node import Node
 from sympact.graph.nodes.rewrite import Substitution, rewritten
 from sympact.graph.nodes.size import reachable
 
-__all__ = ["BRANCHING", "Freezer", "Switch", "decided_at", "unfollowed"]
+__all__ = ["BRANCHING", "JUMPING", "Freezer", "Switch", "decided_at", "unfollowed"]
 
 _MARGINS: dict[str, Callable[..., Node]] = {
     **dict.fromkeys(("abs", "sign", "heaviside"), lambda graph, a, *at_zero: a),
     **dict.fromkeys(("max", "min"), lambda graph, a, b: graph.sub(a, b)),
     **dict.fromkeys(("less", "less_equal"), lambda graph, a, b: graph.sub(b, a)),
 }
+# The number whose integer part the operation contains.
+_COUNTED: dict[str, Callable[..., Node]] = {
+    "floor": lambda graph, a: a,
+    "ceiling": lambda graph, a: a,
+    "mod": lambda graph, a, b: graph.div(a, b),
+}
+# Of the integer part, and of the arguments.
+_WITH_WHOLE: dict[str, Callable[..., Node]] = {
+    "floor": lambda graph, whole, a: whole,
+    "ceiling": lambda graph, whole, a: graph.add(whole, graph.one),
+    "mod": lambda graph, whole, a, b: graph.sub(a, graph.mul(whole, b)),
+}
 BRANCHING = frozenset(_MARGINS)
 """The operations that change their branch where a margin passes zero."""
+JUMPING = frozenset(_COUNTED)
+"""The operations that jump where a number passes a whole one."""
 # Of the sign of the margin, +1 or -1, of whether that is +1, and of the arguments.
 _BRANCHES: dict[str, Callable[..., Node]] = {
     "abs": lambda graph, side, positive, a: graph.mul(side, a),
@@ -58,11 +77,15 @@ class Switch:
         The margin as it was written, with its conditions.
     value : node
         The input with the value +1.0 or -1.0, the sign of the margin.
+    counted : node, optional
+        As it was written, the number whose integer part is even where the margin is positive, and odd where it is
+        negative.
     """
 
     margin: Node
     written: Node
     value: Node
+    counted: Node | None = None
 
     def along_the_flow(self, graph: Graph, first: Callable[[Node], Node], second: Callable[[Node], Node]) -> list[Node]:
         """Margin, first and second derivative, each times the value: positive as long as the active branch is valid.
@@ -87,8 +110,8 @@ class Switch:
 class Freezer:
     """Any node with its conditions replaced by switches; the replaced ones are collected in `switches`.
 
-    Equal margins, and opposite ones, share a switch. A condition inside a margin comes before it. ``equal``, ``below``,
-    ``floor``, ``ceiling`` and ``mod`` are not replaced, nor is anything in a detached node.
+    Equal margins, and opposite ones, share a switch. A condition inside a margin comes before it. ``equal`` and
+    ``below`` are not replaced, nor is anything in a detached node.
 
     Parameters
     ----------
@@ -159,6 +182,8 @@ class Freezer:
     def _decided(self, op: str, written: tuple[Node, ...]) -> Node:
         """One operation on arguments whose conditions have been replaced."""
         graph, args = self.graph, tuple(self._frozen[arg] for arg in written)
+        if op in _COUNTED:
+            return self._counted(op, written, args)
         if op not in _MARGINS:
             return graph.apply(op, args)
         margin = _MARGINS[op](graph, *args)
@@ -167,17 +192,38 @@ class Freezer:
         side = self._side(margin, _MARGINS[op](graph, *written))
         return _BRANCHES[op](graph, side, graph.less(graph.zero, side), *args)
 
-    def _side(self, margin: Node, written: Node) -> Node:
+    def _counted(self, op: str, written: tuple[Node, ...], args: tuple[Node, ...]) -> Node:
+        """A function with jumps at whole numbers, with the integer part that the switch of its parity gives."""
+        graph, number = self.graph, _COUNTED[op](self.graph, *args)
+        margin = _parity(graph, number)
+        if graph.value(margin) is not None or not self._changes(margin):
+            return graph.apply(op, args)
+        asked = _COUNTED[op](graph, *written)
+        side = self._side(margin, _parity(graph, asked), asked)
+        half, quarter = graph.mul(graph.const(0.5), number), graph.const(0.25)
+        lower = [graph.call("floor", part) for part in (graph.add(half, quarter), graph.sub(half, quarter))]
+        self._frozen |= {node: node for node in lower}
+        even, odd = (graph.mul(graph.const(2.0), node) for node in lower)
+        whole = graph.select(graph.less(graph.zero, side), even, graph.add(odd, graph.one))
+        return _WITH_WHOLE[op](graph, whole, *args)
+
+    def _side(self, margin: Node, written: Node, counted: Node | None = None) -> Node:
         """The node that is +1 where the margin is positive and -1 where it is negative."""
         graph = self.graph
         if graph.ops[margin] == "neg":
-            return graph.neg(self._side(graph.args[margin][0], graph.neg(written)))
+            opposite = None if counted is None else graph.neg(counted)
+            return graph.neg(self._side(graph.args[margin][0], graph.neg(written), opposite))
         if margin not in self._sides:
             value = graph.input("p", self._place + len(self.switches))
-            self.switches.append(Switch(margin, written, value))
+            self.switches.append(Switch(margin, written, value, counted))
             self._sides[margin] = value
             self._sides[graph.neg(margin)] = graph.neg(value)
         return self._sides[margin]
+
+
+def _parity(graph: Graph, number: Node) -> Node:
+    """Positive where the integer part of a number is even, negative where it is odd."""
+    return graph.call("sin", graph.mul(graph.const(pi), number))
 
 
 def decided_at(graph: Graph, node: Node, place: Node, there: Node) -> Node:

@@ -10,13 +10,14 @@ from textwrap import shorten
 
 import sympy as sm
 
+from sympact.graph.algebra.switches import Switch
 from sympact.graph.nodes.expression import Graph
 from sympact.graph.nodes.held import held
 from sympact.graph.nodes.node import Node
 from sympact.graph.nodes.operations import ELEMENTARY, LEAVES
 from sympact.graph.nodes.size import tree_count
 
-__all__ = ["branch_names", "to_sympy", "to_sympy_cse"]
+__all__ = ["branch_names", "switch_names", "to_sympy", "to_sympy_cse"]
 
 _LARGEST_MARGIN, _LONGEST_MARGIN = 200, 60  # operations, characters of a condition that is named
 _DENOMINATOR = 64  # a double that is a fraction with a denominator up to this is written as the fraction
@@ -115,6 +116,28 @@ def branch_names(
         return "a long condition holds", "a long condition does not hold"
     written = shorten(write(to_sympy(graph, [margin], names)[0]), _LONGEST_MARGIN)
     return f"{written} > 0", f"{written} < 0"
+
+
+def switch_names(
+    graph: Graph, switch: Switch, names: Mapping[Node, sm.Expr], write: Callable[[sm.Expr], str] = str
+) -> tuple[str, str]:
+    """The relations that are true where a switch is +1 and where it is -1.
+
+    Examples
+    --------
+    >>> from sympact.graph import Freezer
+    >>> graph = Graph()
+    >>> x, freeze = graph.input("x", 0), Freezer(graph, 0, lambda margin: True)
+    >>> nodes = [freeze(graph.call("abs", x)), freeze(graph.call("floor", x))]
+    >>> [switch_names(graph, switch, {x: sm.Symbol("x")}) for switch in freeze.switches]
+    [('x > 0', 'x < 0'), ('floor(x) even', 'floor(x) odd')]
+    """
+    if switch.counted is None:
+        return branch_names(graph, switch.written, names, write)
+    if tree_count(graph, [switch.counted]) > _LARGEST_MARGIN:
+        return "a long integer part is even", "a long integer part is odd"
+    written = shorten(write(to_sympy(graph, [switch.counted], names)[0]), _LONGEST_MARGIN)
+    return f"floor({written}) even", f"floor({written}) odd"
 
 
 def _to_write(graph: Graph, nodes: Sequence[Node], names: Mapping[Node, sm.Expr]) -> list[Node]:

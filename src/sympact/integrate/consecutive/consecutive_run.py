@@ -10,13 +10,14 @@ from sympact.integrate.consecutive.consecutive_record import (
     consecutive_settings,
 )
 from sympact.integrate.consecutive.follows import refuse_others
-from sympact.integrate.history.run_parts import KnownRun, RunParts
+from sympact.integrate.export.portable import NotedRun
+from sympact.integrate.history.run_parts import RunParts
 from sympact.integrate.history.turned import TurnedRecord, TurnedRun
 
 __all__ = ["consecutive_run"]
 
 
-def consecutive_run(first: RunParts, second: RunParts) -> KnownRun:
+def consecutive_run(first: RunParts, second: RunParts) -> NotedRun:
     """The parts of one run; raises ValueError where the second does not follow on the first."""
     refuse_others(first, second)
     t, programs = float(second.t[0]), (first.program, second.program)
@@ -25,10 +26,10 @@ def consecutive_run(first: RunParts, second: RunParts) -> KnownRun:
     one, other = first.interpolant, second.interpolant
     if not (isinstance(one, TurnedRun) and isinstance(other, TurnedRun)):
         record = consecutive_record(first.record, second.record, *programs)
-        return KnownRun(record, ConsecutiveDense(one, other, t), program, hooks)
+        return NotedRun(record, ConsecutiveDense(one, other, t), program, hooks)
     further, dense = other.with_quaternions_of(one)
     integrated = consecutive_record(one.integrated, further, *programs)
     run = TurnedRun(one.chart, one.x0, integrated, ConsecutiveDense(one.dense, dense, t))
     record = TurnedRecord(run)
     record.settings.update(consecutive_settings(first.record.settings, second.record.settings))
-    return KnownRun(record, run, program, hooks)
+    return NotedRun(record, run, program, hooks)

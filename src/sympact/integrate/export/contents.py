@@ -167,10 +167,25 @@ def _is_setting(value: object) -> bool:
 
 
 def _are_settings(settings: dict) -> bool:
-    """Plain numbers and strings, and the number of calls of each solver."""
-    solvers = settings.get("solvers", {})
-    plain = [value for name, value in settings.items() if name != "solvers"]
-    return all(map(_is_setting, plain)) and isinstance(solvers, dict) and all(map(_is_count, solvers.values()))
+    """Plain numbers and strings, the number of calls of each solver, and the times that are events by their names."""
+    solvers, times = settings.get("solvers", {}), settings.get("time_events", {})
+    plain = [value for name, value in settings.items() if name not in ("solvers", "time_events")]
+    if not all(map(_is_setting, plain)) or not isinstance(solvers, dict) or not isinstance(times, dict):
+        return False
+    return all(map(_is_count, solvers.values())) and all(map(_are_times, times.values()))
+
+
+def _are_times(when: object) -> bool:
+    """The times of one name, as `names_at` takes them."""
+    if not isinstance(when, dict) or not all(map(_is_setting, when.values())):
+        return False
+    if when.keys() == {"at"}:
+        return isinstance(when["at"], list)
+    return when.keys() == {"every", "phase"} and isinstance(when["phase"], Real) and _is_positive(when["every"])
+
+
+def _is_positive(value: object) -> bool:
+    return isinstance(value, Real) and float(value) > 0.0
 
 
 def _has_lengths(settings: dict) -> bool:

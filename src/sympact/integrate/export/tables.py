@@ -25,6 +25,7 @@ __all__ = [
     "column_names",
     "dataset",
     "events_frame",
+    "frame",
     "samples_frame",
     "samples_of",
     "sides",
@@ -134,6 +135,13 @@ def dataset(
         }
 
     return xarray.Dataset(variables(columns), variables(coordinates), dict(attributes))
+
+
+def frame(asked: str, columns: Mapping[str, np.ndarray], index: str) -> pandas.DataFrame:
+    """Columns as a table whose rows are numbered from 0; `asked` is the method that needs pandas."""
+    pandas = _pandas(asked)
+    rows = len(next(iter(columns.values())))
+    return pandas.DataFrame(dict(columns), index=pandas.RangeIndex(rows, name=index))
 
 
 def write_csv(path: str | PathLike, samples: Samples) -> None:

@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from sympact.integrate.history.winding import Curve, Winding, follow
+from sympact.integrate.history.winding import Curve, Winding, follow, nearest_argument
 from sympact.integrate.memory.run_tolerances import NO_ARGUMENT
 
 __all__ = ["Angles", "Attitude", "SpeedKind", "rotated", "spin_of"]
@@ -128,13 +128,13 @@ class Attitude:
 
     def outward(self, quaternion: np.ndarray, spin: np.ndarray, branch: Angles) -> tuple[np.ndarray, np.ndarray]:
         """Angles and speeds, shapes (k, 3), from quaternions, angular velocities, and the branch of the angles."""
-        alpha, theta, gamma = branch.of(quaternion @ self.to_p.T)
+        alpha, theta, gamma = branch.of(_times(quaternion, self.to_p.T))
         angles = np.stack([alpha, theta - self.offset, gamma], axis=1)
         if self.kind is SpeedKind.RATES:
-            spin = _rates_of(spin @ self.axes, theta, gamma)
+            spin = _rates_of(_times(spin, self.axes), theta, gamma)
         elif self.kind is SpeedKind.PARENT:
             spin = np.array(rotated(quaternion.T, spin.T)).T
-        return angles, spin @ self._speeds_of.T
+        return angles, _times(spin, self._speeds_of.T)
 
     @cached_property
     def _speeds_of(self) -> np.ndarray:
@@ -149,6 +149,19 @@ class Attitude:
         side = 1.0 if half >= np.pi * turns else -1.0
         return Angles(np.array([[(alpha + gamma) / 2, (alpha - gamma) / 2]]), np.array([side]), np.array([turns]))
 
+    def end(self, x0: np.ndarray, quaternion: np.ndarray, spin: np.ndarray, turned: np.ndarray) -> Angles:
+        """The branch at the ends of runs from states x0, shape (k, n), without passes through a gimbal lock.
+
+        `turned` are the changes of both arguments along each run but for rounding, shape (k, 2).
+        """
+        alpha, beta, gamma = x0[:, self.angles].T
+        half = (beta + self.offset) / 2
+        turns = np.round(half / np.pi)
+        side = np.where(half >= np.pi * turns, 1.0, -1.0)
+        numbers = self._curve(np.zeros(len(quaternion)), quaternion, spin).z
+        first = np.stack([(alpha + gamma) / 2, (alpha - gamma) / 2], axis=1)
+        return Angles(nearest_argument(np.angle(numbers), first + turned), side, turns)
+
     def follow(self, t: np.ndarray, quaternion: np.ndarray, spin: np.ndarray, first: Angles, motion: Motion) -> Angles:
         """The branch at all samples of a run from that at the first; `motion` gives it where samples do not decide."""
         curve = self._curve(t, quaternion, spin)
@@ -157,7 +170,7 @@ class Attitude:
 
     def _curve(self, t: np.ndarray, quaternion: np.ndarray, spin: np.ndarray) -> Curve:
         """The two complex numbers along a motion: p' = p omega / 2 as a product of complex numbers."""
-        p, (x, y, z) = quaternion @ self.to_p.T, (spin @ self.axes).T
+        p, (x, y, z) = _times(quaternion, self.to_p.T), _times(spin, self.axes).T
         numbers = p[:, :2] + 1j * p[:, :1:-1]
         outer, inner = numbers.T
         across, along = 0.5 * (x + 1j * y), 0.5j * z
@@ -183,6 +196,14 @@ class Attitude:
         whole = {name: np.array(table[name], dtype=int) for name in ("angles", "speeds", "quaternion", "spin")}
         real = {name: np.array(table[name], dtype=float) for name in ("to_p", "axes", "weights")}
         return cls(**whole, **real, offset=float(table["offset"]), kind=SpeedKind(table["kind"]))
+
+
+def _times(rows: np.ndarray, matrix: np.ndarray) -> np.ndarray:
+    """The product, with sums in one order whatever the number of rows: a state has the same bits in every array."""
+    total = rows[:, :1] * matrix[0]
+    for k in range(1, len(matrix)):
+        total = total + rows[:, k : k + 1] * matrix[k]
+    return total
 
 
 def rotated(quaternion: Sequence[Any], vector: Sequence[Any]) -> list[Any]:

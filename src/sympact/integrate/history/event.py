@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
@@ -21,6 +21,7 @@ from sympact.integrate.history.record import Record
 from sympact.integrate.history.run_parts import RunParts
 from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.problem.program import Program
+from sympact.integrate.problem.sampled_laws import names_at
 
 __all__ = ["KINDS", "NUMBERS", "Event", "EventKind", "Events"]
 
@@ -38,6 +39,8 @@ class EventKind(StrEnum):
     TIME = "time"
     STOP = "stop"
     SWITCH = "switch"
+    CROSSING = "crossing"
+    SLIDE = "slide"
 
 
 KINDS = tuple(EventKind)
@@ -48,7 +51,16 @@ Reaction = Callable[[object, bool, object], np.ndarray]
 
 _CURE = "run a HybridModel, and take them before it is saved"
 
-_PLAIN = (KINDS.index(EventKind.TRANSITION), KINDS.index(EventKind.SWITCH))
+_WITHOUT_IMPULSE = (
+    EventKind.TRANSITION,
+    EventKind.SWITCH,
+    EventKind.CROSSING,
+    EventKind.SLIDE,
+    EventKind.TIME,
+    EventKind.STOP,
+)
+_PLAIN = tuple(map(KINDS.index, _WITHOUT_IMPULSE))
+_TIME = KINDS.index(EventKind.TIME)
 _ALWAYS = Known(tuple(range(len(KINDS))))
 _MECHANICAL = Known(tuple(k for k in range(len(KINDS)) if k not in _PLAIN), "NaN in a plain process")
 _DYING = Known((KINDS.index(EventKind.ACCUMULATION),), "NaN but for an accumulation")
@@ -66,8 +78,9 @@ class Event:
     kind : EventKind
         The kind.
     contacts : tuple of str
-        The participants: the contacts, or the transition of a plain process; and the conditions of the flow that
-        changed their branch, such as "x > 0".
+        The participants: the contacts, or the transition of a plain process; the conditions of the flow that changed
+        their branch, such as "x > 0"; the names of the run's own events and transitions; and at an event of time the
+        names of the controllers whose time it is.
     x_minus, x_plus : array, shape (n_states,)
         The state just before and just after; read-only.
     impulse : array, shape (n,)
@@ -227,6 +240,9 @@ class Events(Sequence):
     def __init__(self, run: RunParts, chosen: np.ndarray | None = None):
         self._run, self._chosen = run, chosen
 
+    def __reduce__(self) -> tuple:
+        return Events, (self._run, self._chosen)
+
     @property
     def _record(self) -> Record:
         return self._run.record
@@ -250,8 +266,8 @@ class Events(Sequence):
             return self.of(index)
         if not isinstance(index, Integral):
             raise TypeError(
-                f"events are numbered from 0, found {index!r}; those with impulses are result.events.impacts, those of"
-                " one contact result.events['its name'], those of another kind"
+                f"events are numbered from 0, or have names, found {index!r}; those with impulses are"
+                " result.events.impacts, those of one contact result.events.of('its name'), those of another kind"
                 " [event for event in result.events if event.kind == 'open']"
             )
         position = operator.index(index)
@@ -325,8 +341,12 @@ class Events(Sequence):
         named = np.zeros((len(stages), fired.shape[1]), dtype=bool)
         for row, stage in zip(named, stages, strict=True):
             row[: len(stage.boundary_names)] = [own == name for own in stage.boundary_names]
+        if not named.any() and name in self._of_time:
+            t = self._record.event_t
+            chosen = (self._record.event_kind == _TIME) & [name in names_at(self._of_time, time) for time in t.tolist()]
+            return self._those(chosen)
         if not named.any():
-            known = list(dict.fromkeys(own for stage in stages for own in stage.boundary_names))
+            known = list(self._of_time) + list(dict.fromkeys(own for stage in stages for own in stage.boundary_names))
             raise KeyError(f"nothing in this run has the name {name!r}; events may have the participants {known}")
         return self._those((named[self._record.event_source] & fired).any(axis=1))
 
@@ -362,7 +382,10 @@ class Events(Sequence):
         return {
             "t": self.t,
             "kind": [str(kind) for kind in self.kinds()],
-            "contacts": [", ".join(names[at][i] for i in took) for at, took in zip(sources, fired, strict=True)],
+            "contacts": [
+                ", ".join([names[at][i] for i in took] + (names_at(self._of_time, t) if kind == _TIME else []))
+                for at, took, t, kind in zip(sources, fired, self.t.tolist(), kinds.tolist(), strict=True)
+            ],
             "source": [stages[at].name for at in sources],
             "target": [stages[at].name for at in targets],
             "impulse": total[rows],
@@ -403,12 +426,13 @@ class Events(Sequence):
         nc = len(names) - len(stages[source].switch_names)
         took_part = np.flatnonzero(record.event_fired[k, : len(names)])
         sample = int(record.event_sample[k])
-        mechanical = kind not in (EventKind.TRANSITION, EventKind.SWITCH)
+        mechanical = kind not in _WITHOUT_IMPULSE
         numbers, code = record.event_numbers[k], int(record.event_kind[k])
+        clocks = names_at(self._of_time, float(record.event_t[k])) if kind == EventKind.TIME else []
         return Event(
             t=float(record.event_t[k]),
             kind=kind,
-            contacts=tuple(names[i] for i in took_part),
+            contacts=(*(names[i] for i in took_part), *clocks),
             x_minus=_read_only(record.x[sample]),
             x_plus=_read_only(record.x[sample + 1]),
             impulse=_read_only(np.where(mechanical & (took_part < nc), record.event_impulse[k, took_part], math.nan)),
@@ -419,6 +443,11 @@ class Events(Sequence):
             _reaction=partial(self._in_joint, k),
             _impulses=partial(self._reactions, k),
         )
+
+    @property
+    def _of_time(self) -> Mapping[str, Mapping[str, Any]]:
+        """The times that are events, by name."""
+        return self._record.settings.get("time_events", {})  # type: ignore[return-value]  # as `ModelRun.record` has it
 
     def _reactions(self, k: int) -> Reactions:
         """The impulses of the constraints at event k."""

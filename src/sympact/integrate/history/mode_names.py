@@ -87,10 +87,13 @@ class ModeMemory:
     program: Program
     contacts: Any
 
-    def go_to(self, t: float) -> None:
-        """Write the values of the schedule from a time on into the memory that the model's functions read."""
+    def go_to(self, t: float, before: bool = False) -> None:
+        """Write the values of the schedule from a time on into the memory that the model's functions read.
+
+        `before`: those just before that time.
+        """
         if self.program.schedule is not None:
-            self.program.schedule.restore(t)
+            self.program.schedule.restore(t, before)
 
     def restore(self, mode: int) -> int:
         """Write a mode into the memory that the model's functions read; returns the index of its stage."""
@@ -123,5 +126,9 @@ def _name(stage: Stage, words: Sequence[int]) -> str:
     name = ", ".join(closed) or stage.name
     if n > stage.contacts and statuses[stage.contacts] == 1:
         name += " (at rest)"
-    branches = [names[0 if sign else 1] for names, sign in zip(stage.switch_names, signs, strict=False)]
+    branches = [
+        names[0 if sign else 1]
+        for names, sign in zip(stage.switch_names, signs, strict=False)
+        if names[0] != names[1]  # not a condition of the user's own
+    ]
     return f"{name} [{', '.join(branches)}]" if branches else name

@@ -22,7 +22,7 @@ def status(result: Result) -> Status:
 
 
 def success(result: Result) -> bool:
-    """Whether the run reached the end of its time span: its status is ``FINISHED``.
+    """Whether the run reached the end of its time span, or a `Stop`: its status is ``FINISHED`` or ``STOPPED``.
 
     Examples
     --------
@@ -30,7 +30,7 @@ def success(result: Result) -> bool:
     >>> bouncing_ball().simulate().success, bouncing_ball().simulate(max_events=2).success
     (True, False)
     """
-    return result.status is Status.FINISHED
+    return result.status in (Status.FINISHED, Status.STOPPED)
 
 
 def message(result: Result) -> str:

@@ -1,17 +1,17 @@
-"""The parts of a run: those of a run that was simulated are made on first access, those of a file are there."""
+"""The parts of a run, which are made on first access where a run was simulated."""
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
-from sympact.integrate.history.hooks import PLAIN, Hooks
+from sympact.integrate.history.hooks import Hooks
 from sympact.integrate.history.record import Record
 from sympact.integrate.problem.program import Program
 from sympact.integrate.steppers.interpolation import Segments
 
-__all__ = ["Dense", "KnownRun", "RunParts", "SampledRun"]
+__all__ = ["Dense", "RunParts", "SampledRun"]
 
 
 class Dense(Protocol):
@@ -56,29 +56,9 @@ class RunParts(SampledRun, Protocol):
     """The parts of a run, as `Result` needs them."""
 
     @property
+    def origin(self) -> Any:
+        """How it was made, see `portable.Origin`; None where that is not known."""
+
+    @property
     def hooks(self) -> Hooks:
         """The functions of the model."""
-
-
-class KnownRun(NamedTuple):
-    """The parts of a run that are there already."""
-
-    record: Record
-    interpolant: Dense
-    program: Program
-    hooks: Hooks = PLAIN
-
-    @property
-    def t(self) -> np.ndarray:
-        """The times of the samples, shape (m,)."""
-        return self.record.t
-
-    @property
-    def x(self) -> np.ndarray:
-        """The states there, shape (m, n_states)."""
-        return self.record.x
-
-    @property
-    def event_t(self) -> np.ndarray:
-        """The times of the events, shape (k,)."""
-        return self.record.event_t

@@ -70,6 +70,25 @@ class Chart:
         x[0] = x0
         return x
 
+    def ends(self, x0: np.ndarray, states: np.ndarray, turned: np.ndarray) -> np.ndarray:
+        """States of the user's model at the ends of runs, shape (k, n), from those integrated, shape (k, size).
+
+        Parameters
+        ----------
+        x0 : array, shape (k, n) or (1, n)
+            The starts.
+        states : array, shape (k, size)
+        turned : array, shape (k, 2 n_attitudes)
+            See `Attitude.end`.
+        """
+        x = np.empty((len(states), x0.shape[1]))
+        x[:, self.kept[0]] = states[:, self.kept[1]]
+        for i, attitude in enumerate(self.attitudes):
+            quaternion, spin = states[:, attitude.quaternion], states[:, attitude.spin]
+            branch = attitude.end(x0, quaternion, spin, turned[:, 2 * i : 2 * i + 2])
+            x[:, attitude.angles], x[:, attitude.speeds] = attitude.outward(quaternion, spin, branch)
+        return x
+
     def table(self, x0: np.ndarray) -> dict[str, object]:
         """The numbers, for files."""
         return {

@@ -10,7 +10,7 @@ import numpy as np
 
 from sympact.integrate.memory.run_tolerances import NO_ARGUMENT
 
-__all__ = ["Curve", "Winding", "follow"]
+__all__ = ["Curve", "Winding", "follow", "nearest_argument"]
 
 _PARTS = 16  # parts of an interval in which a curve comes near zero
 _DEEPEST = 12  # divisions into parts
@@ -99,7 +99,7 @@ def follow(curve: Curve, argument: np.ndarray, sign: np.ndarray, path: Path) -> 
     if clear.all():
         rising = np.concatenate([np.zeros((1, len(argument))), np.cumsum(step, axis=0)])
         rising += argument
-        rising[1:] = _nearest(np.angle(curve.z[1:]), rising[1:])
+        rising[1:] = nearest_argument(np.angle(curve.z[1:]), rising[1:])
         return Winding(rising, np.broadcast_to(sign, rising.shape), [])
     columns, passes = [], []
     for j in range(curve.z.shape[1]):
@@ -131,7 +131,7 @@ class _Column:
         for last in (*np.flatnonzero(~clear).tolist(), end):
             arguments[first], signs[first : last + 1] = argument, sign
             inside = slice(first + 1, last + 1)
-            arguments[inside] = _nearest(own[inside], argument + np.cumsum(step[first:last]))
+            arguments[inside] = nearest_argument(own[inside], argument + np.cumsum(step[first:last]))
             if last < end:
                 argument, sign = self._after(curve.interval(last), float(arguments[last]), sign, depth)
             first = last + 1
@@ -149,12 +149,12 @@ class _Column:
         if not size[1] > NO_ARGUMENT:
             return argument, sign
         own = np.angle(ends.z[1, 0])
-        found = float(_nearest(own, argument))
+        found = float(nearest_argument(own, argument))
         after = 1.0 - 2.0 * (np.round((found - own) / np.pi) % 2)
         self.passes += [] if after == sign else [float(end)]
         return found, after
 
 
-def _nearest(own: np.ndarray, near: np.ndarray | float) -> np.ndarray:
+def nearest_argument(own: np.ndarray, near: np.ndarray | float) -> np.ndarray:
     """The arguments of numbers, or of their negatives, that are nearest to others."""
     return own + np.pi * np.round((near - own) / np.pi)

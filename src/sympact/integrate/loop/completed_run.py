@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
+from sympact.integrate.export.portable import portable, same_run
 from sympact.integrate.history.event import NUMBERS
 from sympact.integrate.history.event_numbers import reported_numbers
 from sympact.integrate.history.hooks import PLAIN, Hooks
@@ -22,7 +24,7 @@ from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.status import Status
 from sympact.integrate.steppers.interpolation import StoredInterpolant, no_segments
 
-__all__ = ["CompletedRun"]
+__all__ = ["CompletedRun", "hide_absent"]
 
 _T_INF, _T_INF_ERROR = (RunMemory.fields[name].slot for name in ("t_inf", "t_inf_error"))
 
@@ -46,11 +48,14 @@ class CompletedRun:
         The columns that the loop wrote, by the names of their fields in `RunMemory`.
     lend : callable or None
         See `Modes`.
+    origin : Origin or None
+        See `RunParts`.
     """
 
     def __init__(self, prepared: PreparedRun, workspace: Workspace, settings: Settings, status: Status) -> None:
         self.settings, self.status, self._prepared = settings, status, prepared
         self.lend: Lend | None = None
+        self.origin: Any = None
         self._detail, self._kept = describe_end(status, workspace, prepared.program), False
         self.samples, self.events = workspace.samples(), workspace.events()
         self._rows, self._numbers = workspace.modes(), workspace.numbers()
@@ -63,7 +68,7 @@ class CompletedRun:
         """A part of a run that goes on: some samples, and the events from the one with the index `first` on."""
         part = cls.__new__(cls)
         part.settings, part.status, part._prepared, part.lend = settings, Status.FINISHED, prepared, None
-        part._detail, part._kept = "", False
+        part._detail, part._kept, part.origin = "", False, None
         part.samples = {**samples, "sample_h": np.concatenate([[0.0], samples["sample_h"][1:]])}
         part.events = {name: column[first:].copy() for name, column in workspace.events().items()}
         part._rows, part._numbers = workspace.modes(), workspace.numbers()
@@ -73,6 +78,10 @@ class CompletedRun:
         """Take only these samples as those of the run, without the states between them."""
         self.samples, self._kept = samples, True
         self.events = {**self.events, "event_sample": event_samples}
+
+    def __reduce__(self) -> tuple:
+        """Its numbers travel, and how it was made."""
+        return same_run, (portable(self),)
 
     @property
     def t(self) -> np.ndarray:
@@ -144,3 +153,13 @@ class CompletedRun:
         if layout.straight:
             return StoredInterpolant(record.t, record.x, lambda: straight_segments(record))
         return StoredInterpolant(record.t, record.x, lambda: rebuild_segments(modes, layout, record))
+
+
+def hide_absent(run: CompletedRun) -> None:
+    """Make the states NaN in the samples of stages that do not have them."""
+    stages, x = run.modes.program.stages, run.samples["sample_x"]
+    of_samples = run.modes.table[run.samples["sample_stage"], 0]
+    for index, stage in enumerate(stages):
+        if stage.present:
+            absent = np.setdiff1d(np.arange(x.shape[1]), stage.present)
+            x[np.ix_(of_samples == index, absent)] = np.nan

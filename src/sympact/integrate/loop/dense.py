@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from dataclasses import replace
+from typing import Protocol
 
 import numpy as np
 
@@ -19,7 +20,23 @@ __all__ = ["rebuild_segments", "stored_segments", "straight_segments"]
 _FLOW = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
 
 
-def rebuild_segments(modes: Modes, layout: StepLayout, record: Record) -> Segments:
+class Samples(Protocol):
+    """The samples of a run, as `Record` has them: times, states, sizes of the steps that end there, modes."""
+
+    @property
+    def t(self) -> np.ndarray: ...
+
+    @property
+    def x(self) -> np.ndarray: ...
+
+    @property
+    def h(self) -> np.ndarray: ...
+
+    @property
+    def stage(self) -> np.ndarray: ...
+
+
+def rebuild_segments(modes: Modes, layout: StepLayout, record: Samples) -> Segments:
     """Repeat every step of the record; the same code on the same numbers gives the same polynomials, bit by bit."""
     steps = np.flatnonzero(record.h)
     with modes.memory() as memory:
@@ -31,7 +48,7 @@ def rebuild_segments(modes: Modes, layout: StepLayout, record: Record) -> Segmen
 
 
 def _repeat(
-    memory: ModeMemory, layout: StepLayout, record: Record, steps: np.ndarray, workspace: Workspace
+    memory: ModeMemory, layout: StepLayout, record: Samples, steps: np.ndarray, workspace: Workspace
 ) -> np.ndarray:
     """The polynomials of the steps that end at the given samples."""
     n, run = record.x.shape[1], workspace.run
@@ -65,7 +82,7 @@ def _repeat(
     return coefficients
 
 
-def _end(record: Record, i: int) -> float:
+def _end(record: Samples, i: int) -> float:
     """The end of the step of sample i before an event truncated it; the sample's own time if none did."""
     t, end = float(record.t[i]), float(record.t[i - 1] + record.h[i])
     return t if abs(t - end) <= np.spacing(abs(end)) else end
@@ -85,7 +102,7 @@ def straight_segments(record: Record) -> Segments:
     return Segments(record.t[ends - 1], record.h[ends], record.x[ends - 1], lines[:, np.newaxis])
 
 
-def _held(modes: Modes, record: Record, segments: Segments) -> Segments:
+def _held(modes: Modes, record: Samples, segments: Segments) -> Segments:
     """Where contacts are closed, the polynomials through states that are projected as the ends of steps are.
 
     Within a step the closed gaps drift by its error, which at loose tolerances would be visible at a surface.

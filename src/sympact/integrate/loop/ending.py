@@ -12,6 +12,7 @@ from sympact.integrate.loop.workspace import Workspace
 from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.status import Status
+from sympact.integrate.search.accumulation_kernel import CLUSTER
 
 __all__ = ["describe_end", "repeated"]
 
@@ -28,6 +29,12 @@ def describe_end(status: Status, workspace: Workspace, program: Program) -> str:
         )
     if status is Status.MAX_EVENTS:
         return _events(workspace, program)
+    if status is Status.STOPPED:
+        return f"by {_fired(workspace, program)}"
+    if status is Status.EVENT_LOOP and int(workspace.run.instant) < CLUSTER:
+        return f"the loop is that of the conditions {_fired(workspace, program)}, whose jumps cause each other"
+    if status is Status.BELOW_SURFACE:
+        return f"by {_fired(workspace, program)}"
     if status is Status.EVENT_LOOP:
         return f"the loop of transitions is {_listed(repeated(_last_events(workspace, program)))}"
     if status is Status.BEYOND_BOUNDARY:
@@ -91,6 +98,12 @@ def _named(program: Program, stage: int, kind: int, fired: np.ndarray) -> str:
     names = program.stages[stage].boundary_names
     took_part = _listed([name for name, took in zip(names, fired, strict=False) if took])
     return took_part if kind == codes.TRANSITION_KIND else f"{KINDS[kind]} of {took_part or 'no contact'}"
+
+
+def _fired(workspace: Workspace, program: Program) -> str:
+    """The names of the participants of the last event, or of the one that was not completed."""
+    names, fired = program.stages[int(workspace.run.stage_index)].boundary_names, workspace.run.fired.astype(bool)
+    return _listed([name for name, took in zip(names, fired, strict=False) if took])
 
 
 def _event_at_hand(workspace: Workspace, program: Program) -> str:

@@ -15,11 +15,13 @@ from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_transition, leading, reals2, row_of
 from sympact.native.rounding import EPS
 
+CROWDED = -2  # in place of the boundary that fired first, where events accumulate
+
 
 @kernel
 def full(run):
-    """True when the next step could overrun a buffer."""
-    samples, events = run.samples + 3 > run.sample_capacity, run.events + 1 > run.event_capacity
+    """True when the next step, or what happens at a time of the schedule, could overrun a buffer."""
+    samples, events = run.samples + 3 > run.sample_capacity, run.events + 2 > run.event_capacity
     return samples or events or (run.mode_width > 0 and run.modes + 2 > run.mode_capacity)
 
 
@@ -104,6 +106,8 @@ def jump(run, first):
     mark_fired(run, first)
     measure_length(run)
     copy(x, x_plus)
+    if first == CROWDED:
+        begin_accumulation(run)
     target = call_transition(
         run.stage.transition,
         t,
@@ -113,10 +117,12 @@ def jump(run, first):
         run.stage.transition_data,
         run.record,
     )
-    if target == answers.NO_EFFECT and run.stage.n_contacts > 0:
+    if target == answers.PASSED or (target == answers.NO_EFFECT and run.stage.n_contacts > 0):
         return pass_over(run) if first >= 0 else begin_anew(run)
     if target < 0:
         return refusal(target)
+    if first == CROWDED:
+        note_accumulation(run, t)
     run.approach = approach_rate(run, run.approach)
     note_contacts(run, t)
     contacts, sampled = run.stage.n_contacts, run.stage.derivatives == 0
@@ -128,14 +134,41 @@ def jump(run, first):
         shorten(run, t)
     write_sample(run, t, x_plus, 0.0)
     copy(x_plus, x)
+    if run.record[codes.ENDS] == 1.0:
+        return codes.STOPPED
     crowded = accumulates(run, t, contacts)
     if slides(run.record[codes.KIND], run.instant, run.n_boundaries):
         return codes.SLIDING
     if crowded:
         if run.instant < CLUSTER:
-            return codes.ACCUMULATION
+            run.crowded = 1 if run.stage.goes_on == 1 and first != CROWDED else 0
+            return codes.OK if run.crowded == 1 else codes.ACCUMULATION
         return codes.CHATTERING if contacts > 0 else codes.EVENT_LOOP
     return codes.EVENTS_EXHAUSTED if run.events >= run.max_events else codes.OK
+
+
+@kernel
+def go_on(run):
+    """The jump of the user's where events accumulate."""
+    run.crowded = 0
+    return jump(run, CROWDED)
+
+
+@kernel
+def begin_accumulation(run):
+    """No boundary fires; the record says to the transition that events accumulate."""
+    fired = run.fired
+    for k in range(fired.size):
+        fired[k] = 0
+    run.record[codes.ENDS] = codes.ACCUMULATED
+
+
+@kernel
+def note_accumulation(run, t):
+    """The kind of this jump, and the time at which the events would have accumulated."""
+    record = run.record
+    record[codes.KIND], record[codes.ENERGY] = codes.ACCUMULATION_KIND, math.nan
+    record[codes.REMAINDER], record[codes.REMAINDER_ERROR] = run.t_inf - t, run.t_inf_error
 
 
 @kernel
@@ -143,13 +176,34 @@ def land(run):
     """A time of the schedule: write the values valid from now on, and resolve the contacts with them."""
     x = run.x
     call_flow(run.arrive, run.t, x, run.arrive_data, x)
-    times = run.stops
+    if run.fault != 0:
+        return codes.FAULTED
+    times, mark = run.stops, run.marks[run.next_stop]
     while run.next_stop < times.size and times[run.next_stop] <= run.t:
         run.next_stop += 1
     run.t_stop = times[run.next_stop] if run.next_stop < times.size else run.t_end
-    if run.stage.n_contacts > 0 and run.stage.boundary != 0:
+    if mark == codes.TIME_EVENT:
+        note_time(run)
+    if mark != codes.UNMARKED:
+        write_sample(run, run.t, x, 0.0)
+    if mark == codes.TIME_EVENT and run.events >= run.max_events:
+        return codes.EVENTS_EXHAUSTED
+    if (run.stage.n_contacts > 0 or run.stage.n_watches > 0) and run.stage.boundary != 0:
         return jump(run, -1)
     return begin_anew(run)
+
+
+@kernel
+def note_time(run):
+    """Append an event of time: it has no participants."""
+    fired, record = run.fired, run.record
+    for k in range(fired.size):
+        fired[k] = 0
+    for k in range(record.size):
+        record[k] = 0.0
+    record[codes.KIND], record[codes.NEAREST], record[codes.FACTOR] = codes.TIME, math.inf, 1.0
+    record[codes.REMAINDER] = record[codes.REMAINDER_ERROR] = math.nan
+    write_event(run, run.t, run.mode, run.mode)
 
 
 @kernel
@@ -188,7 +242,10 @@ def note_contacts(run, t):
 
 @kernel
 def pass_over(run):
-    """A contact that touches without approaching is no impact: a smooth arc begins anew from the same state."""
+    """A contact that touches without approaching is no impact: a smooth arc begins anew from the same state.
+
+    So it does past a condition of the user's that is crossed in a direction that does not count.
+    """
     run.reference = run.record[codes.REFERENCE_ACCELERATION]
     run.restart = 1
     run.instant += 1
@@ -210,4 +267,8 @@ def refusal(answer):
         return codes.NO_RESTITUTION
     if answer == answers.UNBALANCED:
         return codes.UNBALANCED_EVENT
+    if answer == answers.UNSETTLED:
+        return codes.EVENT_LOOP
+    if answer == answers.BELOW_SURFACE:
+        return codes.BELOW_SURFACE
     return codes.UNSOLVED_IMPACT if answer == answers.UNSOLVED else codes.NOT_FINITE

@@ -6,9 +6,10 @@ used up.
 """
 
 from sympact.integrate.loop.entry_kernel import strays
-from sympact.integrate.loop.event_kernel import full, jump, land, write_sample
+from sympact.integrate.loop.event_kernel import full, go_on, jump, land, write_sample
 from sympact.integrate.loop.progress_kernel import look
 from sympact.integrate.loop.start_kernel import begin_arc
+from sympact.integrate.loop.tick_kernel import tick, until_due
 from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.memory.run_kernel import run_at
 from sympact.integrate.search.arc_kernel import (
@@ -23,6 +24,7 @@ from sympact.integrate.search.arc_kernel import (
 )
 from sympact.integrate.search.force_kernel import arrive, search_forces
 from sympact.integrate.search.isolate_kernel import NO_ROOT, dense
+from sympact.integrate.search.predict_kernel import meets_at_end, predict
 from sympact.integrate.search.prove_kernel import choose
 from sympact.integrate.search.screen_kernel import clear
 from sympact.integrate.search.stage_margin_kernel import keep_end
@@ -37,10 +39,15 @@ def run(address):
     while True:
         if full(run):
             return codes.PAUSED
+        if run.crowded == 1:
+            code = go_on(run)
+            if code != codes.OK:
+                return code
         if run.t >= run.t_stop and run.t < run.t_end:
             code = land(run)
             if code != codes.OK:
                 return code
+            continue
         if run.restart == 1:
             first, code = begin_arc(run)
             if code != codes.OK:
@@ -54,7 +61,7 @@ def run(address):
             return codes.BEYOND_BOUNDARY if run.beyond > 0 else codes.FINISHED
         if run.budget <= 0:
             return codes.PAUSED
-        code = step(run, address)
+        code = step(run, address) if run.stage.clock == 0 else step_to_instant(run, address)
         if code != codes.OK:
             return code
         if run.steps + run.rejected >= run.look_at:
@@ -69,6 +76,7 @@ def step(run, address):
     run.budget -= 1
     if run.fresh == 0:
         prepare(run, run.t, run.x)
+    predict(run)
     code = call_unit(run.advance, address)
     if code != codes.OK:
         first = stalled(run) if code == codes.STEP_TOO_SMALL else -1
@@ -93,6 +101,18 @@ def step(run, address):
             return codes.BEYOND_BOUNDARY
         end_step(run)
     return jump(run, first)
+
+
+@kernel
+def step_to_instant(run, address):
+    """The same in a stage whose states are updated at instants: it ends at the next one at the latest."""
+    stop, due = run.t_stop, until_due(run)
+    if run.t >= due:
+        return tick(run)
+    run.t_stop = min(stop, due)
+    code = step(run, address)
+    run.t_stop = stop
+    return tick(run) if code == codes.OK and run.restart == 0 and run.t >= due else code
 
 
 @kernel
@@ -143,6 +163,9 @@ def search_gaps(run, address):
     learn_scales(run, new)
     if run.stage.derivatives == 1 and run.smooth == 1:
         proofs = choose(run)
+        first = meets_at_end(run, run.bernstein) if run.predicted > 0.0 and proofs == 0 else -1
+        if first >= 0:
+            return first
         passed = clear(run, run.bernstein)
         return -1 if passed and proofs == 0 else search_smooth(run, address, passed, proofs)
     dense(run, address)

@@ -1,4 +1,7 @@
-"""Modes: the statuses of contacts and signs of switches distinguish the modes of a stage."""
+"""Modes: the statuses of contacts and signs of switches distinguish the modes of a stage.
+
+Conditions of the user's own do not: no flow contains them.
+"""
 
 from sympact.native.kernel import kernel
 from sympact.native.pointer import row_of
@@ -29,7 +32,7 @@ def write_mode(run, i):
     """The present stage, statuses and signs into row i of the table."""
     width = run.mode_width
     row = row_of(run.mode_table, i)
-    n, m = run.stage.n_statuses, run.stage.n_switches
+    n, m = run.stage.n_statuses, run.stage.n_switches - run.stage.n_watches
     for j in range(width):
         row[j] = 0
     row[0] = run.stage_index

@@ -23,9 +23,9 @@ from sympact.integrate.problem.stepper import StepLayout, Stepper
 from sympact.native.kernel import Unit
 from sympact.native.rounding import EPS
 
-__all__ = ["PreparedRun", "loop_units", "shown"]
+__all__ = ["ENDINGS", "LOOP", "PreparedRun", "loop_units", "shown"]
 
-_LOOP = Unit("sympact.integrate.loop.loop_kernel", "run")
+LOOP = Unit("sympact.integrate.loop.loop_kernel", "run")
 _ISOLATE = Unit("sympact.integrate.search.isolate_kernel", "isolate")
 _PROVE = Unit("sympact.integrate.search.prove_kernel", "prove")
 _SAMPLE = Unit("sympact.integrate.search.sample_kernel", "sample")
@@ -33,7 +33,7 @@ _SLICE = 0.02  # s: the longest slice of the loop before Python checks for Ctrl-
 _FIRST_BUDGET, _LARGEST_BUDGET = 100, 2**20  # steps
 _DRAINED = 500  # samples: those of a part of a run that keeps few of them
 _BUDGET = RunMemory.fields["budget"].slot
-_ENDINGS = {
+ENDINGS = {
     codes.FINISHED: Status.FINISHED,
     codes.NOT_FINITE: Status.NOT_FINITE,
     codes.STEP_TOO_SMALL: Status.STEP_TOO_SMALL,
@@ -52,6 +52,8 @@ _ENDINGS = {
     codes.STEPS_EXHAUSTED: Status.MAX_STEPS,
     codes.NO_PROGRESS: Status.NO_PROGRESS,
     codes.UNBALANCED_EVENT: Status.UNBALANCED_EVENT,
+    codes.STOPPED: Status.STOPPED,
+    codes.BELOW_SURFACE: Status.BELOW_SURFACE,
 }
 
 
@@ -59,9 +61,9 @@ def loop_units(stepper: Stepper) -> list[Unit]:
     """The functions that a run by a stepper calls besides those of its process."""
     units, layout = stepper.units(), stepper.layout
     if not units:
-        return [_LOOP, _SAMPLE]
+        return [LOOP, _SAMPLE]
     proving = [_PROVE] if layout.smooth else []
-    return [_LOOP, *units.values(), *([] if layout.straight else [_SAMPLE, _ISOLATE]), *proving]
+    return [LOOP, *units.values(), *([] if layout.straight else [_SAMPLE, _ISOLATE]), *proving]
 
 
 class PreparedRun:
@@ -93,10 +95,12 @@ class PreparedRun:
         self._settings, self._start = settings, program.start_stages.get(settings.method, start)
         self._shape = Shape.of(program, self.layout, polynomials=self.stores_polynomials)
         self._noise = np.minimum(settings.atol, NOISE_OF_ATOL)
+        self._tolerances = settings.atol.copy()
+        self._tolerances[list(program.discrete)] = np.inf
         self._unknown = (UNKNOWN,) * len(program.stages)
         self.lasting = program.faults is None and self._running.owner is None
         self._calls_python = program.calls_python or program.engine.interpreted or self._running.owner is not None
-        self._loop, self._budget = _LOOP.callable(), _FIRST_BUDGET  # the budget: steps of a slice
+        self._loop, self._budget = LOOP.callable(), _FIRST_BUDGET  # the budget: steps of a slice
 
     def begin(
         self,
@@ -143,6 +147,31 @@ class PreparedRun:
             return Status.INTERRUPTED if isinstance(faults.raised, KeyboardInterrupt) else Status.FAULT
         return status
 
+    def advance(self, workspace: Workspace, steps: int) -> Status | None:
+        """Attempt some steps, up to the next event; None where the run goes on.
+
+        The numbers of a run do not depend on where it pauses.
+        """
+        faults, run, most = self.faults, workspace.run, self._settings.max_events
+        run.max_events, run.budget = min(most, run.events + 1), steps
+        workspace.make_room()
+        if self.program.engine.may_switch():
+            self._switch(workspace)
+        faults.watch(run)
+        code = LOOP.callable()(workspace.address)
+        faults.watch(None)
+        if faults.raised is not None:
+            raise faults.raised
+        if code == codes.PAUSED or (code == codes.EVENTS_EXHAUSTED and run.events < most):
+            return None
+        return ENDINGS[code]
+
+    def _switch(self, workspace: Workspace) -> None:
+        """Go on with machine code."""
+        program = self.program
+        program.engine.switch(float(workspace.run.t), [workspace.run, *program.table.stages, *program.memories])
+        workspace.kept_for = None
+
     def _write(self, workspace: Workspace) -> None:
         """The numbers of a workspace that are the same in all runs."""
         run, running, settings = workspace.run, self._running, self._settings
@@ -153,7 +182,8 @@ class PreparedRun:
         run.max_events, run.max_steps = settings.max_events, settings.max_steps or 0
         run.look_at = run.max_steps
         run.rtol, run.max_step, run.order = settings.rtol, settings.max_step, layout.order
-        workspace.tolerate(settings.atol)
+        run.n_moving = len(settings.atol) - len(self.program.discrete)
+        workspace.tolerate(self._tolerances)
         run.h_next = 0.0 if layout.adaptive and not running.hands_over else settings.max_step
         run.t_inf = run.t_inf_error = np.nan
         workspace.enter(self._start)
@@ -168,7 +198,7 @@ class PreparedRun:
             code = self._slice(self._loop, workspace)
         except KeyboardInterrupt:
             return Status.INTERRUPTED
-        return None if code == codes.PAUSED else _ENDINGS[code]
+        return None if code == codes.PAUSED else ENDINGS[code]
 
     def _slice(self, loop: Callable[[int], int], workspace: Workspace) -> int:
         """Go on for about as long as Ctrl-C may wait; returns the code of the loop."""
@@ -194,15 +224,14 @@ class PreparedRun:
                         interrupt.deliver()
                         code = self._slice(loop, workspace)
                         if code != codes.PAUSED:
-                            return _ENDINGS[code]
+                            return ENDINGS[code]
                         if drain is not None and run.samples > _DRAINED:
                             drain()
                         workspace.make_room()
                         show()
                         if engine.may_switch():
-                            table = self.program.table
-                            engine.switch(float(run.t), [run, *table.stages, *self.program.memories])
-                            loop, workspace.kept_for = _LOOP.callable(), None
+                            self._switch(workspace)
+                            loop = LOOP.callable()
             except KeyboardInterrupt:
                 return Status.INTERRUPTED
 

@@ -49,6 +49,11 @@ class Recording:
     whole: bool = True
     observers: Mapping[str, Observer] = field(default_factory=dict)
 
+    @property
+    def without_times(self) -> Recording:
+        """The same for all samples."""
+        return Recording(None, self.whole, self.observers)
+
 
 class Recorder:
     """Takes the parts of a run, one after the other, and keeps the requested samples of them.

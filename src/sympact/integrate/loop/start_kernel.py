@@ -15,6 +15,7 @@ from sympact.integrate.search.arc_kernel import (
     scale_of,
 )
 from sympact.integrate.search.isolate_kernel import NO_ROOT
+from sympact.integrate.steppers.runge_kutta_kernel import spread
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, row_of
 from sympact.native.rounding import HALF_DIGITS
@@ -130,9 +131,12 @@ def first_step(run, x, rates):
     flow_change(run, t + h, probe, rates, there)
     steepest = max(speed, weighted_norm(run, there, x) / h)
     along = (0.01 / steepest) ** (1.0 / (run.order + 1.0)) if steepest > 0.0 else max(PROBE, 1e-3 * h)
-    reach, largest = FIRST_REACH, 0.0
+    reach, largest, sign = FIRST_REACH, 0.0, 1.0
     for i in range(n):
-        probe[i] = x[i] + (reach if i % 2 == 0 else -reach) * (1.0 + abs(x[i]))
+        probe[i] = x[i]
+        if run.atol[i] < math.inf:
+            probe[i] += sign * reach * (1.0 + abs(x[i]))
+            sign = -sign if has(run, i) else sign
     flow_change(run, t, probe, rates, there)
     for i in range(n):
         largest = max(largest, abs(there[i]) / (reach * (1.0 + abs(x[i]))))
@@ -152,8 +156,20 @@ def flow_change(run, t, x, rates, out):
 
 @kernel
 def weighted_norm(run, v, x):
-    """Root mean square of v in units of the tolerance at x."""
+    """Root mean square of v over the moving states, in units of the tolerance at x."""
     total, atol = 0.0, run.atol
     for i in range(v.size):
         total += (v[i] / (atol[i] + run.rtol * abs(x[i]))) ** 2
-    return math.sqrt(total / v.size)
+    return math.sqrt(total / run.n_moving) * spread(run)
+
+
+@kernel
+def has(run, i):
+    """Whether the stage has state i of the run."""
+    count = run.stage.n_present
+    if count == 0:
+        return True
+    present, found = run.stage.present, False
+    for k in range(count):
+        found = found or present[k] == i
+    return found

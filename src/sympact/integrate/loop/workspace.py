@@ -183,7 +183,9 @@ class Workspace:
         """The ends of steps besides the end of the run: the times of a schedule."""
         run = self.run
         if schedule is not None and len(schedule.times):
-            RunMemory.stops.place(run, schedule.place)
+            times, marks = schedule.place
+            RunMemory.stops.place(run, times)
+            RunMemory.marks.place(run, marks)
             run.n_stops = len(schedule.times)
             run.arrive, run.arrive_data = schedule.call
             run.t_stop = schedule.times[0]
@@ -215,17 +217,36 @@ class Workspace:
         columns["sample_stage"][0] = run.slots[_MODE]
         run.slots[_SAMPLES_SO_FAR] = 1
 
+    def resume(self, stage: int, numbers: Mapping[str, float]) -> None:
+        """Begin within a smooth arc, to which no jump has led, after `begin`.
+
+        Parameters
+        ----------
+        stage : int
+            The index of the stage.
+        numbers : mapping of str to float
+            Fields of the run as they were at that time in the run that goes on.
+        """
+        run = self.run
+        self.enter(stage)
+        run.jumped = 0
+        for name, number in numbers.items():
+            setattr(run, name, number)
+        if self._modes is not None:
+            self._first_mode(self._modes)
+        self._samples.columns["sample_stage"][0] = run.mode
+
     def _first_mode(self, modes: np.ndarray) -> None:
         """Enter the mode of the start into the table."""
         run, row = self.run, modes[0]
         stage = self._table.stages[run.stage_index]
-        n, m = stage.n_statuses, stage.n_switches
+        n, m = stage.n_statuses, stage.n_switches - stage.n_watches
         row.fill(0)
         row[0] = run.stage_index
         if n:
             row[1 : 1 + n] = stage.statuses
         if m:
-            row[1 + n : 1 + n + m] = stage.switches > 0.0
+            row[1 + n : 1 + n + m] = stage.switches[:m] > 0.0
         run.mode, run.modes = 0, 1
 
     def _grow_modes(self, capacity: int) -> None:
@@ -238,6 +259,11 @@ class Workspace:
         self.run.mode_capacity = capacity
         self.kept_for = None
 
+    def begun(self) -> list[np.ndarray]:
+        """The memory that is the same at the start of each run, as integers: first the table of the run."""
+        first_mode = [] if self._modes is None else [self._modes[0]]
+        return [self.run.slots, *(array.view(np.int64) for array in self._zeros), *first_mode, *self._table.begun()]
+
     def modes(self) -> np.ndarray | None:
         """The modes so far, a row each: stage, statuses, signs of switches; None where stages have no modes."""
         return None if self._modes is None else self._modes[: self.run.modes].copy()
@@ -248,7 +274,7 @@ class Workspace:
         if run.samples + 3 > run.sample_capacity:
             self._samples.grow()
             self.kept_for = None
-        if run.events + 1 > run.event_capacity:
+        if run.events + 2 > run.event_capacity:
             self._events.grow()
             self.kept_for = None
         if self._modes is not None and run.modes + 2 > run.mode_capacity:
@@ -279,6 +305,14 @@ class Workspace:
 
     def _fits_other_runs(self) -> bool:
         return self._samples.size <= _LARGEST_KEPT
+
+    def rows(self, first: int) -> dict[str, np.ndarray]:
+        """Copies of the columns of samples from one of them on."""
+        return {name: column[first : self.run.samples].copy() for name, column in self._samples.columns.items()}
+
+    def event_times(self) -> np.ndarray:
+        """The times of the events so far; a view."""
+        return self._events.columns["event_t"][: self.run.events]
 
     def numbers(self) -> np.ndarray:
         """The numbers of the run so far, for `counts`."""

@@ -10,12 +10,18 @@ REMAINDER_ERROR = 5
 REFERENCE_ACCELERATION = 6  # the reference acceleration of contacts (m/s^2)
 FACTOR = 7  # by which the law reduced the restitutions of the impact, 1 where it did not
 RESIDUAL = 8  # the violation of the law by the impulses, relative to the speeds of the problem
-HEAD = 9
+ENDS = 9  # 1 where a condition of the user's ends the run; before the transition ACCUMULATED where events accumulate
+HEAD = 10
 
 # how a boundary is watched
 IGNORED = 0
 BY_RATES = 1  # by g, g', g'' where the stage gives them
 BY_VALUES = 2  # by values alone: the force of a closed contact
+
+# what is recorded at a time of the schedule
+UNMARKED = 0
+BOTH_SIDES = 1  # a sample before it and one after it: values that were constant change
+TIME_EVENT = 2  # these, and an event
 
 # kinds of events: their places in `EventKind`
 TRANSITION_KIND = 0
@@ -25,7 +31,18 @@ OPEN = 3
 STICK = 4
 SLIP = 5
 ACCUMULATION_KIND = 6
+TIME = 7
+STOP_KIND = 8
 SWITCH = 9
+CROSSING = 10
+SLIDE = 11
+
+ACCUMULATED = 2
+
+# when a jump of the user's is applied at an event with an impact
+BEFORE = 0
+AFTER = 1
+INSTEAD = 2
 
 # return codes of a unit of the stepper or the loop
 OK = 0
@@ -48,3 +65,5 @@ BEYOND_BOUNDARY = -14
 STEPS_EXHAUSTED = -15
 NO_PROGRESS = -16
 UNBALANCED_EVENT = -17
+STOPPED = -18
+BELOW_SURFACE = -19

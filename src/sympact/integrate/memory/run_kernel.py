@@ -1,9 +1,10 @@
-"""The memory of a run, its stages, switches and series in kernels."""
+"""The memory of a run, its stages, switches, series and sampled laws in kernels."""
 
+from sympact.integrate.memory.clock_memory import ClockMemory
 from sympact.integrate.memory.proof_memory import ProofMemory
 from sympact.integrate.memory.run_memory import RunMemory, StageMemory
 from sympact.integrate.memory.stage_margins import StageMargins
-from sympact.integrate.memory.switch_memory import ScheduleMemory, SeriesMemory, SwitchMemory
+from sympact.integrate.memory.switch_memory import LawMemory, ScheduleMemory, SeriesMemory, SwitchMemory
 from sympact.native.pointer import view
 
 run_at = view(RunMemory)
@@ -18,11 +19,14 @@ STAGE_SIZE = 8 * StageMemory.n_slots
 switches_at = view(SwitchMemory)
 """The switches whose table is at an address."""
 
-schedule_at, series_at = view(ScheduleMemory), view(SeriesMemory)
-"""The schedule, and one of its series, whose table is at an address."""
+schedule_at, series_at, law_at = view(ScheduleMemory), view(SeriesMemory), view(LawMemory)
+"""The schedule, and one of its series and laws, whose table is at an address."""
 
-SCHEDULE_SIZE, SERIES_SIZE = 8 * ScheduleMemory.n_slots, 8 * SeriesMemory.n_slots
+SCHEDULE_SIZE, SERIES_SIZE, LAW_SIZE = (8 * memory.n_slots for memory in (ScheduleMemory, SeriesMemory, LawMemory))
 """Bytes of their tables."""
+
+clock_at = view(ClockMemory)
+"""The instants of a stage whose table is at an address."""
 
 stage_margins_at = view(StageMargins)
 """The margins at the stages of a step whose table is at an address."""

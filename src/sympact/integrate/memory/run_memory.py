@@ -41,6 +41,8 @@ class StageMemory(Memory):
     statuses = Wholes(n_statuses, meaning="these numbers, which the transition changes", when=COLUMNS)
     n_switches = Size("doubles whose signs distinguish modes")
     switches = Reals(n_switches, meaning="these numbers", when=COLUMNS)
+    n_watches = Whole("of these, the last ones: conditions of the user's own")
+    goes_on = Whole("1: where its events accumulate a jump of the user's follows")
     begin = Address("of the form of a flow, called at the start of each smooth arc, or 0")
     prepare = Address("the same for each step")
     length = Address("of the model length, where it is measured along the motion; 0 where the model has it")
@@ -49,12 +51,16 @@ class StageMemory(Memory):
     residual = Address("the rates and constraints at a state with multipliers, or 0: then the flow is the residual")
     multipliers = Whole("the number of multipliers")
     begin_residual = Address("the multipliers at the start of a step")
+    n_present = Size("states that the stage has; 0: all")
+    present = Wholes(n_present, meaning="their indices in the state of the run", when=COLUMNS)
+    clock = Address("of the `ClockMemory` of a stage whose states are updated at instants, or 0")
 
 
 class RunMemory(Memory):
     """Sizes, counters, scalars and arrays of a run."""
 
     n_states = Size("states, n")
+    n_moving = Whole("states that change along the flow; the tolerances of the others are infinite")
     stage_rows = Size("rows of `rates`: rates of the state at the stages of one step")
     last = Whole("the row that holds the rates at the end of the step (row 0: at its start)")
     degree = Size("rows of `polynomial`")
@@ -83,6 +89,7 @@ class RunMemory(Memory):
     t_new = Real("its end", unit="s")
     h = Real("its size", unit="s")
     h_next = Real("the size to try next", unit="s")
+    predicted = Real("the size of the step that ends where a gap is predicted to be zero, 0: none is", unit="s")
     h_after = Real("the size to try after the first step of an arc in which a boundary is not searched", unit="s")
     t_start = Real("of the run", unit="s")
     t_end = Real("of the run", unit="s")
@@ -137,7 +144,9 @@ class RunMemory(Memory):
     fired = Wholes(width, meaning="1: takes part in the event")
     record = Reals(record_width, meaning="the report of the transition, see `run_codes`")
     built = Whole("1: `polynomial` is that of the present step")
-    estimated = Whole("1: a root may be that of a gap's quintic, because the repeated step corrects it")
+    estimated = Whole(
+        "1: a root may be that of a gap's quintic, because the repeated step corrects it; 2: it is near the step's end"
+    )
     looking = Whole("the boundaries that `evaluate_gaps` evaluates: BY_RATES or BY_VALUES")
 
     samples = Whole("samples written so far")
@@ -163,6 +172,7 @@ class RunMemory(Memory):
     budget = Whole("steps that may be taken before the loop returns to Python")
     max_events = Whole("events after which the run ends")
     max_steps = Whole("the limit of attempted steps, accepted or rejected; 0: none")
+    crowded = Whole("1: events accumulate here, and a jump of the user's follows")
     instant = Whole("events in a row at which time did not advance")
     steps = Whole("accepted")
     rejected = Whole("steps rejected")
@@ -180,6 +190,7 @@ class RunMemory(Memory):
 
     n_stops = Size("times at which a step ends, within the run")
     stops = Reals(n_stops, meaning="these times, increasing", unit="s", when=COLUMNS)
+    marks = Wholes(n_stops, meaning="which of them are recorded: UNMARKED, BOTH_SIDES or TIME_EVENT", when=COLUMNS)
     next_stop = Whole("which of them comes next")
     arrive = Address("of the form of a flow, called at each of them; it keeps the state")
     arrive_data = Address("its data")

@@ -1,8 +1,8 @@
-"""The memory of the switches of a stage and of series of numbers that change at given times."""
+"""The memory of the switches of a stage, of series of numbers that change at given times, and of sampled laws."""
 
-from sympact.native.memory import Address, Memory, Part, Reals, Size, Whole
+from sympact.native.memory import Address, Memory, Part, Reals, Size, Whole, Wholes
 
-__all__ = ["ScheduleMemory", "SeriesMemory", "SwitchMemory"]
+__all__ = ["LawMemory", "ScheduleMemory", "SeriesMemory", "SwitchMemory"]
 
 
 class SwitchMemory(Memory):
@@ -25,12 +25,31 @@ class SwitchMemory(Memory):
     before = Reals(count, meaning="the switches before the event")
     turned = Reals(count, meaning="1.0 where a switch at zero was set by the rate of its margin")
 
+    activates = Whole("1: contacts of the stage are active at one sign of a switch alone")
+
+    n_watches = Size("conditions of the user's own: the last switches, on which no flow depends")
+    sense = Wholes(n_watches, meaning="+1 or -1: the direction in which a crossing counts, 0: both")
+    ending = Wholes(n_watches, meaning="1: its crossing ends the run")
+    noticed = Reals(n_watches, meaning="its sign after the last event")
+    crossed = Wholes(n_watches, meaning="1: crossed at this event in a direction that counts")
+    jump_of = Wholes(n_watches, meaning="the jump that it causes, -1: none")
+    n_jumps = Size("jumps of the user's own, in the order in which they are applied")
+    jumps = Wholes(n_jumps, meaning="addresses of void(double t, const double *x, const double *p, double *x_plus)")
+    turn = Wholes(n_jumps, meaning="BEFORE, AFTER or INSTEAD of the impact of the same event, see `run_codes`")
+    at_accumulation = Whole("the condition that counts as met where events accumulate, -1: none")
+    due = Wholes(n_jumps, meaning="1: to be applied at this event")
+    parameters = Address("p of the jumps")
+    state_after = Reals(n_states, meaning="the state after a jump")
+
 
 class ScheduleMemory(Memory):
-    """The values written at the times of a schedule; the memory of its series follows, one after the other."""
+    """What happens at the times of a schedule; the memory of its series follows, one after the other, then that of its
+    laws."""
 
+    n_states = Size("states")
     switches = Address("the switches of the run, or 0")
-    n_series = Whole("series")
+    n_series = Whole("series, with those that laws write")
+    n_laws = Whole("laws")
 
 
 class SeriesMemory(Memory):
@@ -40,4 +59,18 @@ class SeriesMemory(Memory):
     width = Size("numbers of a row")
     starts = Reals(length, meaning="the start of validity of each row, increasing", unit="s", when="series")
     rows = Reals(length, width, meaning="the numbers", when="series")
+    present = Whole("the row that was written last")
     target = Reals(width, meaning="the index of a row in the parameters", when="parameters")
+
+
+class LawMemory(Memory):
+    """A law that is evaluated at given times; each of its numbers becomes a row of a series of width 1."""
+
+    length = Size("times")
+    width = Size("numbers that it returns")
+    times = Reals(length, meaning="when it is evaluated, increasing", unit="s", when="law")
+    values = Reals(width, meaning="what it has returned", when="law")
+    law = Address("of the form of a flow: the law")
+    parameters = Address("its data: the parameters")
+    present = Whole("the last of them")
+    first = Whole("the index of the first of its series: row k + 1 of them has the values of time k")

@@ -58,7 +58,12 @@ class Stage:
         switches define the branches of conditions in the flow, and each has a boundary after those of contacts or
         transitions.
     switch_names : tuple of (str, str)
-        For each switch the relations that are true at +1 and at -1, such as ("x > 0", "x < 0").
+        For each switch the relations that are true at +1 and at -1, such as ("x > 0", "x < 0"); for a condition of the
+        user's own twice its name.
+    watches : int
+        How many of the switches are conditions of the user's own, which the flow does not contain: the last ones.
+    goes_on : bool
+        Whether the transition has a jump where events accumulate, so that the run need not end there.
     project : int
         ``void(double t, const double *x, const void *data, double *x_out)``, data as for the flow; applied after each
         step.
@@ -81,6 +86,10 @@ class Stage:
         The number of contacts with friction impulses: three numbers each after the impulses in `record`.
     proof : int
         Address of the table of `Proof`, with which the search proves that a gap has no crossing; 0: by numbers alone.
+    present : tuple of int
+        The indices of the states that the stage has; empty: all of the run. The others have the rate 0 in it.
+    clock : int
+        Address of a `ClockMemory`, where states are updated at instants; 0: there are none.
     owner : object
         Objects that must live as long as the addresses are used.
     """
@@ -109,7 +118,11 @@ class Stage:
     statuses: tuple[int, int] = (0, 0)
     switches: tuple[int, int] = (0, 0)
     switch_names: tuple[tuple[str, str], ...] = ()
+    watches: int = 0
+    goes_on: bool = False
     proof: int = 0
+    present: tuple[int, ...] = ()
+    clock: int = 0
     owner: object = field(default=None, repr=False, compare=False)
 
 
@@ -149,6 +162,8 @@ class Program:
     ----------
     stages : tuple of Stage
     state_names : tuple of str
+    discrete : tuple of int
+        The states that no flow changes.
     faults : Faults, optional
         Stores the exceptions of callbacks into Python.
     calls_python : bool
@@ -176,6 +191,7 @@ class Program:
     calls_python: bool = False
     owner: object = field(default=None, repr=False, compare=False)
     memories: tuple[Memory, ...] = ()
+    discrete: tuple[int, ...] = ()
     engine: Engine = field(default_factory=present_engine, repr=False, compare=False)
 
     @cached_property

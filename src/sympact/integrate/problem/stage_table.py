@@ -67,6 +67,10 @@ class StageTable:
         self.address = address_of(self._table, "the stages of StageTable")
         address_of(self.scales, "the scales of StageTable")
         self.stages = tuple(StageMemory(self.address + _ROW * i) for i in range(len(stages)))
+        self._present = [np.array(stage.present, dtype=np.int64) for stage in stages]
+        for memory, stage, present in zip(self.stages, stages, self._present, strict=True):
+            memory.n_present, memory.clock = len(present), stage.clock
+            StageMemory.present.place(memory, address_of(present, "the present states") if len(present) else 0)
         self._margins = tuple(StageMargins(stage.margins) for stage in stages if stage.margins)
         for row, memory, stage in zip(self.scales, self.stages, stages, strict=True):
             self._write(memory, stage, row)
@@ -87,10 +91,15 @@ class StageTable:
         StageMemory.statuses.place(memory, stage.statuses[0])
         StageMemory.switches.place(memory, stage.switches[0])
         memory.n_statuses, memory.n_switches = stage.statuses[1], stage.switches[1]
+        memory.n_watches, memory.goes_on = stage.watches, stage.goes_on
         memory.begin, memory.prepare = stage.begin, stage.prepare
         memory.proof, memory.stall = stage.proof, stage.stall
         memory.residual, memory.begin_residual = stage.residual, stage.begin_residual
         memory.multipliers = stage.multipliers
+
+    def begun(self) -> list[np.ndarray]:
+        """The memory that is the same at the start of each run, as integers."""
+        return [self.scales.ravel().view(np.int64)]
 
     def record(self, rates: int, stages: int) -> None:
         """Have the margins of closed contacts recorded at the stages of a step, see `StageMargins`.

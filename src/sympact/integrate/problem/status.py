@@ -60,7 +60,8 @@ class Status(Enum):
     SLIDING = (
         "a condition in the flow changes its branch repeatedly at one instant, because the motion on either side "
         "leads back to the boundary of the branches, so that it would have to slide along it; everything before is "
-        "kept; replace the jump by a steep continuous function, such as tanh(x/width) for sign(x)"
+        "kept; give sliding='filippov' to HybridSystem.from_sympy, so that it slides, or replace the jump by a steep "
+        "continuous function, such as tanh(x/width) for sign(x)"
     )
     PAINLEVE = (
         "no admissible force exists for a slipping contact there, or several do: with friction its effective inverse "
@@ -97,9 +98,18 @@ class Status(Enum):
         "before the event; this is a fault of the solution, not of the model: move the start a little, use another "
         "impact law, and report the model"
     )
+    STOPPED = "the condition of a Stop was met, at which the run had to end; to go on, start from its last state"
+    BELOW_SURFACE = (
+        "a jump, or the condition that makes a contact active, put a contact below its surface; the state is the one "
+        "before the event; let the jump leave the contacts on their surfaces or above"
+    )
     INTERRUPTED = (
         "the run was interrupted from the keyboard; everything before is kept; start again from the last state to "
         "continue"
+    )
+    REFUSED = (
+        "the run did not begin, because its initial state or its parameters were refused; ensemble.refused says why; "
+        "correct the numbers of this run, or leave it out"
     )
     FAULT = "a function given by the user raised an exception; everything before is kept; correct its cause"
 
@@ -143,5 +153,8 @@ _CODES = {
     Status.MAX_STEPS: 16,
     Status.NO_PROGRESS: 17,
     Status.UNBALANCED_EVENT: 18,
+    Status.REFUSED: 19,
+    Status.STOPPED: 20,
+    Status.BELOW_SURFACE: 21,
 }
 _STATUSES = {code: status for status, code in _CODES.items()}

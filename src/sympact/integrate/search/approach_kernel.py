@@ -1,14 +1,12 @@
 """The end of a step is moved to the boundary that it crosses."""
 
-import math
-
 from sympact.integrate.memory import run_codes as codes
-from sympact.integrate.memory.run_tolerances import BEND, NEARBY, PROBE, SECANT, SLIGHT
-from sympact.integrate.search.arc_kernel import dead_band, evaluate_gaps, project, state_at, values_at
+from sympact.integrate.memory.run_tolerances import PROBE, SECANT, SLIGHT
+from sympact.integrate.search.arc_kernel import dead_band, evaluate_gaps, nearby, project, state_at, values_at
 from sympact.integrate.search.isolate_kernel import NO_ROOT, dense
+from sympact.integrate.search.predict_kernel import AT_END, correction, rest_to
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_unit, row_of
-from sympact.native.rounding import EPS
 
 
 @kernel
@@ -19,6 +17,9 @@ def approach(run, address, first, root):
     times. An estimated root from which this fails is searched again. Where the repeated step does not reach the
     boundary, the root of the dense output is used. Returns the boundary, which another search may change.
     """
+    if run.estimated == AT_END and run.looking == codes.BY_RATES:
+        shift_far(run, rest_to(run, first))
+        return first
     whole, t_new = run.h, run.t_new
     x_new, end = run.x_new, run.rates[run.last]
     new, t = run.gaps_new, run.t
@@ -71,7 +72,7 @@ def polish(run, address, first, h):
     x_new, end = run.x_new, run.rates[run.last]
     new, t = run.gaps_new, run.t
     by_values = run.stage.derivatives == 0 or run.looking == codes.BY_VALUES
-    near = min(NEARBY, math.sqrt(EPS / (BEND * run.rtol))) if run.estimated == 1 else 0.0
+    near = nearby(run) if run.estimated == 1 else 0.0
     slope, slight = (secant(run, first, h / whole), 1e-3 * SLIGHT) if by_values else (0.0, SLIGHT)
     for _ in range(6):
         run.h = h
@@ -119,16 +120,6 @@ def shift_far(run, dt):
         x_new[i] += 0.5 * dt * (end[i] - before[i])
     run.t_new = t
     evaluate_gaps(run, t, x_new, end, run.gaps_new)
-
-
-@kernel
-def correction(g, d, a):
-    """Time to the zero of g + d t + a t^2 / 2 with a negative rate; infinite if the parabola has none."""
-    inside = d * d - 2.0 * a * g
-    if inside < 0.0:
-        return math.inf
-    below = math.sqrt(inside) - d
-    return 2.0 * g / below if below != 0.0 else 0.0
 
 
 @kernel

@@ -3,9 +3,10 @@
 import math
 
 from sympact.integrate.memory import run_codes as codes
-from sympact.integrate.memory.run_tolerances import DEAD_BAND, GAP_ROUNDING, PLACE_SPACING
+from sympact.integrate.memory.run_tolerances import BEND, DEAD_BAND, GAP_ROUNDING, NEARBY, PLACE_SPACING
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_boundary, call_flow, reals, row_of
+from sympact.native.rounding import EPS
 
 
 @kernel
@@ -134,6 +135,12 @@ def state_at(run, s, out):
         for j in range(degree - 1, -1, -1):
             v = (v + F[j, i]) * (s if j % 2 == 0 else 1.0 - s)
         out[i] = x[i] + v
+
+
+@kernel
+def nearby(run):
+    """The part of a step before its end that needs no step, but a correction along the rates."""
+    return min(NEARBY, math.sqrt(EPS / (BEND * run.rtol)))
 
 
 @kernel

@@ -25,10 +25,15 @@ def node(run, index):
 
 
 @kernel
+def leaves_downwards(g, d, a, band):
+    """Whether a gap near zero is going to leave its dead band downwards."""
+    return d < 0.0 and (a <= 0.0 or g - 0.5 * d * d / a < -band)
+
+
+@kernel
 def through_dead_band(g, d, a, band):
     """g; for a gap that ends the step within the band and is going to leave it downwards, a value just below it."""
-    leaves = -band < g <= 0.0 and d < 0.0 and (a <= 0.0 or g - 0.5 * d * d / a < -band)
-    return -1.000001 * band if leaves else g
+    return -1.000001 * band if -band < g <= 0.0 and leaves_downwards(g, d, a, band) else g
 
 
 @kernel

@@ -1,6 +1,7 @@
 """Switches at an event: those that fired change sign, and the others are set to the signs of their margins.
 
-A jump of the state, and a switch inside the margin of another, can carry a margin past zero without a crossing.
+A jump of the state, and a switch inside the margin of another, can carry a margin past zero without a crossing. The
+last switches of a stage may be conditions of the user's own, which no flow contains: their changes are noticed.
 """
 
 import math
@@ -92,6 +93,72 @@ def leads_out(d, a, largest):
     """Whether a margin at zero is going to be negative, by its rate or, where that is rounding, by its acceleration."""
     rounding = GAP_ROUNDING * math.sqrt(abs(a) * largest)
     return d < -rounding or (d <= rounding and a < 0.0)
+
+
+@kernel
+def branches(data, fired):
+    """How many of the switches that fired select branches of the flow."""
+    if data == 0:
+        return 0
+    switches, found = switches_at(data), 0
+    marks = wholes(fired, switches.first + switches.count)
+    for i in range(switches.count - switches.n_watches):
+        found += 1 if marks[switches.first + i] == 1 else 0
+    return found
+
+
+@kernel
+def notice(data, again):
+    """Mark the conditions of the user's that have changed in a direction that counts, and the jumps due by them.
+
+    Returns how many have. With `again` = 0 an event begins; else its jumps have changed the state: a condition that
+    counts in both directions then was not crossed where it is back on the side that it came from.
+    """
+    if data == 0:
+        return 0
+    switches, found = switches_at(data), 0
+    n, own = switches.n_watches, switches.count - switches.n_watches
+    values, before, noticed, sense = switches.values, switches.before, switches.noticed, switches.sense
+    crossed, due, jump_of = switches.crossed, switches.due, switches.jump_of
+    if again == 0:
+        for k in range(switches.n_jumps):
+            due[k] = 0
+        for i in range(n):
+            crossed[i] = 0
+    for i in range(n):
+        value = values[own + i]
+        changed, noticed[i] = value != noticed[i], value
+        both = sense[i] == 0 and (again == 0 or value != before[own + i])
+        if changed and (both or (abs(sense[i]) == 1 and sense[i] * value > 0.0)):
+            crossed[i] = 1
+            found += 1
+            if jump_of[i] >= 0:
+                due[jump_of[i]] = 1
+    return found
+
+
+@kernel
+def notice_accumulation(data):
+    """Mark the transition that follows an accumulation of events; its jump is due."""
+    switches = switches_at(data)
+    i = switches.at_accumulation
+    switches.crossed[i] = 1
+    switches.due[switches.jump_of[i]] = 1
+
+
+@kernel
+def mark_crossed(data, fired):
+    """Mark in `fired` the conditions of the user's that were crossed, and no others; whether one ends the run."""
+    ends = False
+    if data == 0:
+        return ends
+    switches = switches_at(data)
+    crossed, ending = switches.crossed, switches.ending
+    first = switches.first + switches.count - switches.n_watches
+    for i in range(switches.n_watches):
+        fired[first + i] = crossed[i]
+        ends = ends or (crossed[i] == 1 and ending[i] == 1)
+    return ends
 
 
 @kernel

@@ -7,6 +7,7 @@ the switch.
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -33,6 +34,18 @@ class SwitchData:
         The switches themselves, a part of the parameters of the run.
     flow, boundary : (int, int)
         Address and data of the stage's functions, as in `Stage`.
+    watches : sequence of (int, bool, int)
+        Of the last switches, which are conditions of the user's own: the direction that counts (+1, -1, 0 for both;
+        another number for none), whether the run ends there, and the jump that each causes, -1 for none.
+    jumps : sequence of (int, int)
+        The address of each jump, ``void(double t, const double *x, const double *p, double *x_plus)``, and when it is
+        applied (`run_codes.BEFORE` ...).
+    activates : bool
+        Whether contacts of the stage are active at one sign of a switch alone.
+    at_accumulation : int
+        The watch that counts as met where events accumulate; -1 for none.
+    parameters : int
+        The address of p of the jumps.
 
     Attributes
     ----------
@@ -42,19 +55,46 @@ class SwitchData:
     """
 
     def __init__(
-        self, n_states: int, first: int, values: np.ndarray, *, flow: tuple[int, int], boundary: tuple[int, int]
+        self,
+        n_states: int,
+        first: int,
+        values: np.ndarray,
+        *,
+        flow: tuple[int, int],
+        boundary: tuple[int, int],
+        watches: Sequence[tuple[int, bool, int]] = (),
+        jumps: Sequence[tuple[int, int]] = (),
+        activates: bool = False,
+        at_accumulation: int = -1,
+        parameters: int = 0,
     ) -> None:
         self.values = values
-        self.memory = SwitchMemory.allocate({"n_states": n_states, "first": first, "count": len(values)})
+        sizes = {"n_states": n_states, "first": first, "count": len(values)}
+        self.memory = SwitchMemory.allocate(sizes | {"n_watches": len(watches), "n_jumps": len(jumps)})
         self.memory.flow, self.memory.flow_data = flow
         self.memory.boundary, self.memory.boundary_data = boundary
         SwitchMemory.values.place(self.memory, values.ctypes.data)
+        for column, numbers in zip(("sense", "ending", "jump_of"), zip(*watches, strict=True), strict=False):
+            getattr(self.memory, column)[:] = numbers
+        for column, numbers in zip(("jumps", "turn"), zip(*jumps, strict=True), strict=False):
+            getattr(self.memory, column)[:] = numbers
+        self.memory.parameters, self.memory.at_accumulation = parameters, at_accumulation
+        self.memory.activates = activates
         self.address = self.memory.address
 
     @property
     def place(self) -> tuple[int, int]:
         """Address and number of the switches, as in `Stage.switches`."""
         return self.values.ctypes.data, len(self.values)
+
+    @property
+    def watches(self) -> int:
+        """The number of conditions of the user's own, the last switches."""
+        return int(self.memory.n_watches)
+
+    def begin(self) -> None:
+        """Notice the conditions of the user's own as they are at the start of a run."""
+        self.memory.noticed[:] = self.values[len(self.values) - self.watches :]
 
     def slopes(self, t: float, x: np.ndarray) -> tuple[tuple[float, ...], ...]:
         """The derivatives of the margins by the states, |dm/dx|; 0 where there is no finite value.

@@ -62,6 +62,11 @@ class PythonStep:
     fresh = property(lambda self: bool(self._run.fresh))
 
     @property
+    def present(self) -> np.ndarray | slice:
+        """The indices of the states that the present stage has; the others have the rate 0 in it."""
+        return self._run.stage.present.copy() if self._run.stage.n_present else slice(None)
+
+    @property
     def faulted(self) -> bool:
         """Whether a function of a user has raised."""
         return self._run.fault != 0

@@ -24,7 +24,9 @@ from sympact.integrate.steppers.runge_kutta_kernel import (
     bounded,
     exact_size,
     finite,
+    keep_size,
     smallest_size,
+    spread,
 )
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, leading, row_of
@@ -94,8 +96,8 @@ def radau_iia_advance(address):
         grow = 1.0
     run.h_next = h * grow
     accept(run, h)
-    if h < asked and grow >= 1.0 and not rejected and run.t_new == run.t_stop:
-        run.h_next = max(run.h_next, asked)  # the schedule limited this step: it does not determine the next
+    if grow >= 1.0 and not rejected:
+        keep_size(run, asked)
     return codes.OK
 
 
@@ -160,6 +162,10 @@ def differentiate(run, newton, h):
         point[i] = start[i]
     evaluate(run, t, point, base)
     for j in range(size):
+        if j < n and not atol[j] < math.inf:
+            for i in range(size):
+                jacobian[i, j] = 0.0  # a state that does not change along the flow
+            continue
         reach = 1.0
         if j < n:
             reach = math.sqrt(EPS) * max(abs(start[j]), h * abs(rates[j]), atol[j] / run.rtol)
@@ -252,7 +258,7 @@ def solve_stages(run, newton, h, wanted, most):
             newton.rate = 1.0
             return False
         correct(run, newton, h)
-        change = measure(run, newton)
+        change = measure(run, newton) * spread(run)
         if not change < math.inf:
             newton.rate = 1.0
             return False
@@ -324,7 +330,7 @@ def measure(run, newton):
         unit = 1.0 / (atol[i] + run.rtol * abs(x[i]))
         for s in range(3):
             total += (change[s, i] * unit) ** 2
-    return math.sqrt(total / (3 * n))
+    return math.sqrt(total / (3 * run.n_moving))
 
 
 @kernel
@@ -352,7 +358,7 @@ def estimate(run, newton, h, rejected):
     for i in range(size):
         error[i] = h * rates[i] + mixed(newton, i) if i < n else 0.0
     solve_rows(newton.single, size, newton.single_order, newton.single_scale, error, newton.turned)
-    found = length(run, newton)
+    found = length(run, newton) * spread(run)
     if found < 1.0 or not (rejected or run.fresh == 1):
         return found
     point, value, start = newton.point, newton.value, newton.initial
@@ -362,7 +368,7 @@ def estimate(run, newton, h, rejected):
     for i in range(size):
         error[i] = h * value[i] + mixed(newton, i) if i < n else value[i]
     solve_rows(newton.single, size, newton.single_order, newton.single_scale, error, newton.turned)
-    return length(run, newton)
+    return length(run, newton) * spread(run)
 
 
 @kernel
@@ -374,11 +380,11 @@ def mixed(newton, i):
 
 @kernel
 def length(run, newton):
-    """Root mean square of `error` in units of the tolerance; infinite where it is no number."""
+    """Root mean square of `error` over the moving states, in units of the tolerance; infinite where it is no number."""
     n, total = run.n_states, 0.0
     for i in range(n):
         total += in_tolerances(run, newton, i) ** 2
-    return math.sqrt(total / n) if total < math.inf else math.inf
+    return math.sqrt(total / run.n_moving) if total < math.inf else math.inf
 
 
 @kernel

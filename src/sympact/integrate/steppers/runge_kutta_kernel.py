@@ -42,18 +42,18 @@ def _stages_source(table):
 
 
 def _error_source(table):
-    """The error of the step in units of the tolerance, root mean square over the states (Hairer II.5)."""
+    """The error of the step in units of the tolerance, root mean square over the moving states (Hairer II.5)."""
     sums = "".join(
         f"        e{k} = ({_weighted(row)}) * unit\n        sum{k} += e{k} * e{k}\n"
         for k, row in enumerate(table.error)
     )
     if len(table.error) == 2:
-        norm = "    both = sum0 + 0.01 * sum1\n    return h * sum0 / math.sqrt(both * n) if both != 0.0 else 0.0\n"
+        norm = "    both = sum0 + 0.01 * sum1\n    return h * sum0 / math.sqrt(both * moving) if both != 0.0 else 0.0\n"
     else:
-        norm = "    return h * math.sqrt(sum0 / n)\n"
+        norm = "    return h * math.sqrt(sum0 / moving)\n"
     zeros = "".join(f"    sum{k} = 0.0\n" for k in range(len(table.error)))
     return (
-        "def error(h, x, x_new, K, atol, rtol):\n    n = x.size\n" + zeros + "    for i in range(n):\n"
+        "def error(h, x, x_new, K, atol, rtol, moving):\n    n = x.size\n" + zeros + "    for i in range(n):\n"
         "        unit = 1.0 / (atol[i] + rtol * max(abs(x[i]), abs(x_new[i])))\n" + sums + norm
     )
 
@@ -129,6 +129,13 @@ def finite(values):
 
 
 @kernel
+def spread(run):
+    """The factor from a root mean square over all states to that over the states of the stage: others have no error."""
+    present = run.stage.n_present
+    return math.sqrt(run.n_states / present) if present > 0 else 1.0
+
+
+@kernel
 def exact_size(t, h):
     """The step whose end t + h is a number: else the rounding of the end, of one sign for long, would accumulate."""
     return (t + h) - t
@@ -142,9 +149,9 @@ def smallest_size(t):
 
 @kernel
 def bounded(run, h):
-    """The step limited to max_step and to `t_stop`; a very short remainder is part of the last step."""
-    t = run.t
-    h, rest = max(min(h, run.max_step), smallest_size(t)), run.t_stop - t
+    """The step limited to max_step, `predicted` and `t_stop`; a very short remainder is part of the last step."""
+    t, end = run.t, run.predicted if run.predicted > 0.0 else math.inf
+    h, rest = max(min(h, run.max_step, end), smallest_size(t)), run.t_stop - t
     return rest if h >= rest * (1.0 - SLIGHT) else exact_size(t, h)
 
 
@@ -153,6 +160,13 @@ def accept(run, h):
     """Write the size and the end of the step; the last one before `t_stop` ends there exactly."""
     run.h = h
     run.t_new = run.t_stop if h == run.t_stop - run.t else run.t + h
+
+
+@kernel
+def keep_size(run, asked):
+    """A step that `predicted` or the schedule has made shorter than `asked` does not determine the size of the next."""
+    if run.h < asked and (run.predicted > 0.0 or run.t_new == run.t_stop):
+        run.h_next, run.log_error = max(run.h_next, asked), 0.0
 
 
 @kernel
@@ -184,7 +198,8 @@ def _adaptive(table, stages, calls):
             run.flow_calls += calls
             if run.fault != 0:
                 return codes.FAULTED
-            size = error(h, x, x_new, K, atol, run.rtol) if finite(K[calls]) else math.inf
+            size = error(h, x, x_new, K, atol, run.rtol, run.n_moving) if finite(K[calls]) else math.inf
+            size *= spread(run)
             if size <= 1.0:
                 break
             run.rejected += 1
@@ -197,8 +212,8 @@ def _adaptive(table, stages, calls):
         grow = growth(run, size, exponent)
         run.h_next = h * (min(1.0, grow) if rejected else grow)
         accept(run, h)
-        if h < asked and grow >= 1.0 and not rejected and run.t_new == run.t_stop:
-            run.h_next = max(run.h_next, asked)  # the schedule limited this step: it does not determine the next
+        if grow >= 1.0 and not rejected:
+            keep_size(run, asked)
         return codes.OK
 
     return advance

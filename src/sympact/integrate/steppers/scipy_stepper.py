@@ -50,7 +50,7 @@ class ScipyStepper:
 class _ScipyRun:
     """One run's solvers: a new smooth arc begins with a new one, since these methods use past steps.
 
-    Events lie on the solver's own dense output.
+    Events lie on the solver's own dense output. States that do not change along the flow are left out.
     """
 
     def __init__(self, method: str, degree: int, faults: Faults):
@@ -59,6 +59,7 @@ class _ScipyRun:
         self._finite = True  # the last result of the flow
         self._all_finite = True  # its results in the present step
         self._places, self._to_rows = nested_basis(degree)
+        self._present: np.ndarray | slice = slice(None)  # the states of the solver, those of the stage
 
     def advance(self, step: PythonStep) -> int:
         """Make one step."""
@@ -87,26 +88,36 @@ class _ScipyRun:
         """A solver from the present state; it calls the flow by address."""
         import scipy.integrate
 
-        flow = step.flow()
+        flow, present, whole = step.flow(), _followed(step), step.x.copy()
+        self._present = present
 
         def rates(t, x):
-            out = flow(t, x)
+            whole[present] = x
+            out = flow(t, whole)[present]
             self._finite = bool(np.isfinite(out).all())
             self._all_finite = self._all_finite and self._finite
             return out
 
-        solver, start, atol = getattr(scipy.integrate, self._method), step.x.copy(), step.atol.copy()
+        solver, start, atol = getattr(scipy.integrate, self._method), step.x[present].copy(), step.atol[present].copy()
         begun = solver(rates, step.t, start, step.t_stop, max_step=step.max_step, rtol=step.rtol, atol=atol)
         if self._method == "BDF":
             begun.D[2:] = 0.0  # which BDF subtracts before it has set them: the memory may contain NaN
         return begun
 
     def _hand_over(self, step: PythonStep) -> int:
-        solver, t, x = self._solver, step.t, step.x
-        t_new = solver.t
-        step.x_new[:] = solver.y
-        step.rates[1] = solver.fun(t_new, solver.y)
+        solver, t, present = self._solver, step.t, self._present
+        t_new, x = solver.t, step.x[present]
+        step.x_new[:], step.rates[1], step.polynomial[:] = step.x, 0.0, 0.0
+        step.x_new[present] = solver.y
+        step.rates[1][present] = solver.fun(t_new, solver.y)
         values = solver.dense_output()(t + self._places * (t_new - t)).T - x
-        values[-1] = step.x_new - x
-        step.polynomial[:] = self._to_rows @ values
+        values[-1] = step.x_new[present] - x
+        step.polynomial[:, present] = self._to_rows @ values
         return step.end(t_new)
+
+
+def _followed(step: PythonStep) -> np.ndarray:
+    """The states that the stage has and that change along the flow, as indices."""
+    followed = np.zeros(len(step.x), dtype=bool)
+    followed[step.present] = True
+    return np.flatnonzero(followed & np.isfinite(step.atol))

@@ -1,14 +1,16 @@
-"""Conditions in the equations of a model as boundaries: their margins with derivatives along the motion."""
+"""Conditions in the equations of a model, and the user's own: their margins with derivatives along the motion."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from sympy import Expr
+from sympy import Derivative, Expr, Symbol
+from sympy.core.function import AppliedUndef
 from sympy.physics.vector import vsstrrepr
 
-from sympact.graph import Freezer, Graph, Tangent, branch_names, reachable
+from sympact.graph import Freezer, Graph, Tangent, Unreadable, reachable, switch_names
+from sympact.graph import Switch as Margin
 from sympact.graph.algebra.linear import dot, ldl_solve
 from sympact.graph.nodes.node import Node
 from sympact.mechanics.derive.constraint_rows import ConstraintRow
@@ -16,8 +18,48 @@ from sympact.mechanics.derive.dynamics import Equations
 from sympact.mechanics.derive.gaps import Gap
 from sympact.mechanics.kit.kinematics import Kinematics
 from sympact.mechanics.kit.symbols import Symbols
+from sympact.mechanics.read.conditions import SILENT, Condition, Jump
 
-__all__ = ["Motion", "Switch", "freezer", "open_motion", "switches_of"]
+__all__ = [
+    "Motion",
+    "StateJump",
+    "Switch",
+    "Watch",
+    "freezer",
+    "open_motion",
+    "refuse_unknown_rates",
+    "state_jumps",
+    "switches_of",
+    "watches_of",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """A condition of the user's own, which no equation contains.
+
+    Attributes
+    ----------
+    name : str
+        That of its events.
+    margin : node
+        As it is written.
+    sense : int
+        1: an event where the margin increases through zero, -1: where it decreases, 0: both; `SILENT`: none.
+    ends : bool
+        Whether the run ends there.
+    jump : int
+        The number of the jump that it causes, -1 for none.
+    at_accumulation : bool
+        Whether it counts as met where events accumulate.
+    """
+
+    name: str
+    margin: Node
+    sense: int
+    ends: bool = False
+    jump: int = -1
+    at_accumulation: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +75,8 @@ class Switch:
         active branch is valid. Derivatives of the state are taken from the input ``xdot``.
     place : int
         The entry of p with the switch: +1.0 or -1.0.
+    watch : Watch, optional
+        What is watched; None for the conditions of the equations. The watches are the last switches.
     """
 
     names: tuple[str, str]
@@ -40,6 +84,7 @@ class Switch:
     rate: Node
     acceleration: Node
     place: int
+    watch: Watch | None = None
 
     def along_the_flow(self) -> tuple[Node, Node, Node]:
         """The margin and its first two derivatives."""
@@ -90,6 +135,7 @@ def freezer(motion: Motion, symbols: Symbols) -> Freezer:
     known = {node for node in motion.opened if node in seed and seed[node] in seed}
     closed = motion.opened - known
     moving = {letters[letter] for letter in (symbols.time, *symbols.q, *symbols.u)} | known
+    moving -= {letters[letter] for letter in symbols.discrete}
 
     def changes(margin: Node) -> bool:
         parts = reachable(graph, [margin])
@@ -107,8 +153,11 @@ def switches_of(
     called: Mapping[Node, tuple[str, str]],
     named: Mapping[Node, Expr] | None = None,
     rows: Sequence[ConstraintRow] = (),
+    watches: Sequence[Watch] = (),
 ) -> tuple[Switch, ...]:
     """The switches of all functions that a run calls: q' = S u + b, M u' = f, the gaps, the constraints.
+
+    The watches follow, preceded by the conditions in their margins.
 
     Parameters
     ----------
@@ -124,6 +173,7 @@ def switches_of(
         Further nodes that have a name in messages.
     rows : sequence of ConstraintRow
         Of the bilateral constraints.
+    watches : sequence of Watch
     """
     nodes = [*motion.rates, *equations.nodes()]
     for gap in gaps:
@@ -131,16 +181,46 @@ def switches_of(
     nodes += [node for row in rows for node in row.nodes()]
     for node in dict.fromkeys(nodes):
         freeze(node)
-    if not freeze.switches:
+    branches = len(freeze.switches)
+    watched = [freeze(watch.margin) for watch in watches]
+    if not (freeze.switches or watches):
         return ()
     graph, second = motion.graph, _Second(motion, flow, freeze, equations, rows)
     names = {node: letter for letter, node in motion.letters.items()} | dict(named or {})
     switches = []
     for place, switch in enumerate(freeze.switches, start=motion.place):
-        sides = called.get(switch.written) or branch_names(graph, switch.written, names, vsstrrepr)
+        sides = called.get(switch.written) or switch_names(graph, switch, names, vsstrrepr)
         margin, rate, acceleration = switch.along_the_flow(graph, flow, second)
-        switches.append(Switch(sides, margin, rate, acceleration, place))
+        one = Switch(sides, margin, rate, acceleration, place)
+        if place - motion.place >= branches:
+            silent = Watch(sides[0], switch.written, SILENT)
+            one = replace(one, names=(silent.name, silent.name), watch=silent)
+        switches.append(one)
+    for watch, frozen in zip(watches, watched, strict=True):
+        place = motion.place + len(switches)
+        own = Margin(frozen, watch.margin, graph.input("p", place))
+        margin, rate, acceleration = own.along_the_flow(graph, flow, second)
+        switches.append(Switch((watch.name, watch.name), margin, rate, acceleration, place, watch))
     return tuple(switches)
+
+
+def refuse_unknown_rates(watches: Sequence[Watch], motion: Motion, names: Mapping[Node, Expr]) -> None:
+    """Refuse conditions of the user's own whose rates along the motion are unknown, because an input's are.
+
+    Raises
+    ------
+    ValueError
+        Naming the first such condition with the inputs.
+    """
+    known = {node for node in motion.opened if node in motion.seed and motion.seed[node] in motion.seed}
+    for watch in watches:
+        unknown = (motion.opened - known).intersection(reachable(motion.graph, [watch.margin]))
+        if unknown:
+            told = ", ".join(sorted(str(names[node]) for node in unknown))
+            raise ValueError(
+                f"the condition {watch.name!r} contains {told}, given as a Python function whose rate is unknown, so "
+                "that its crossings cannot be found; give the input as an expression or as Interpolated data"
+            )
 
 
 class _Second:
@@ -186,3 +266,80 @@ class _Second:
         ]
         right = [graph.sub(f, dot(graph, row, slopes)) for f, row in zip(change, growth, strict=True)]
         return ldl_solve(graph, regular, right)
+
+
+@dataclass(frozen=True, slots=True)
+class StateJump:
+    """A jump of the user's own.
+
+    Attributes
+    ----------
+    name : str
+    state : tuple of node
+        The state after it, by the state before.
+    turn : int
+        When it is applied at an event with an impact: `run_codes.BEFORE`, ``AFTER`` or ``INSTEAD``.
+    """
+
+    name: str
+    state: tuple[Node, ...]
+    turn: int
+
+
+def watches_of(kinematics: Kinematics, conditions: Sequence[Condition]) -> tuple[Watch, ...]:
+    """The conditions that runs watch.
+
+    Raises
+    ------
+    ValueError
+        If one contains a symbol that the model does not have.
+    """
+    return tuple(
+        Watch(
+            one.name,
+            _read(kinematics, one.margin, f"the condition {one.name!r}"),
+            one.sense,
+            one.ends,
+            one.jump,
+            one.at_accumulation,
+        )
+        for one in conditions
+    )
+
+
+def state_jumps(kinematics: Kinematics, symbols: Symbols, jumps: Sequence[Jump]) -> tuple[StateJump, ...]:
+    """The jumps that they cause; states that a jump does not name stay as they are.
+
+    Raises
+    ------
+    ValueError
+        If one names, or contains, a symbol that the model does not have.
+    """
+    letters, found = symbols.nodes(kinematics.graph), []
+    states = (*symbols.q, *symbols.u)
+    for jump in jumps:
+        unknown = [str(state) for state, _ in jump.changes if state not in states]
+        if unknown:
+            raise ValueError(
+                f"the jump {jump.name!r} changes {', '.join(unknown)}; expected states of the model: "
+                f"{', '.join(map(str, states))}"
+            )
+        after = {
+            state: _read(kinematics, value, f"the value of {state} in the jump {jump.name!r}")
+            for state, value in jump.changes
+        }
+        found.append(StateJump(jump.name, tuple(after.get(state, letters[state]) for state in states), jump.turn))
+    return tuple(found)
+
+
+def _read(kinematics: Kinematics, expression: Expr, place: str) -> Node:
+    try:
+        return kinematics.read(expression)
+    except Unreadable as error:
+        unknown = [str(part) for part in error.parts if isinstance(part, (Symbol, AppliedUndef, Derivative))]
+        if len(unknown) < len(error.parts):
+            raise ValueError(f"{place}: the model {error}") from None
+        raise ValueError(
+            f"{place} contains {', '.join(unknown)}, which the model does not have; expected time, its states, "
+            "parameters and inputs"
+        ) from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sympy import Expr
 from sympy.physics.mechanics import ForceActuator
@@ -14,7 +14,16 @@ from sympact.graph import Bound, Freezer, FromSympy, Graph
 from sympact.graph.formula import operand
 from sympact.graph.nodes.node import Node
 from sympact.integrate.problem.warning import SympactWarning
-from sympact.mechanics.derive.branch_conditions import Switch, freezer, open_motion, switches_of
+from sympact.mechanics.derive.branch_conditions import (
+    StateJump,
+    Switch,
+    Watch,
+    freezer,
+    open_motion,
+    state_jumps,
+    switches_of,
+    watches_of,
+)
 from sympact.mechanics.derive.constraint_rows import ConstraintRow, constraint_rows, refuse_dependent
 from sympact.mechanics.derive.dynamics import Equations
 from sympact.mechanics.derive.gaps import Gap, gaps_of
@@ -30,12 +39,13 @@ from sympact.mechanics.kit.rates import coordinate_rates
 from sympact.mechanics.kit.rigid import RigidPoints, rigid_points
 from sympact.mechanics.kit.sampling import Sample
 from sympact.mechanics.kit.symbols import Symbols
+from sympact.mechanics.read.conditions import Condition, Jump
 from sympact.mechanics.read.loads import Loads, split_loads
 from sympact.mechanics.read.source import Description
 from sympact.mechanics.read.survey import Survey, survey
 from sympact.mechanics.shapes.unilateral import Unilateral
 
-__all__ = ["Derivation", "branches_of", "derive", "derive_surveyed"]
+__all__ = ["Derivation", "branches_of", "derive", "derive_surveyed", "watching"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,7 +88,11 @@ class Derivation:
     freeze : Freezer
         Writes a node with its conditions replaced by the switches, as a run evaluates it.
     switches : tuple of Switch
-        The conditions in the equations of motion and in the gaps.
+        The conditions in the equations of motion and in the gaps, then those that runs watch.
+    watches : tuple of Watch
+        Those that runs watch, as they are written.
+    jumps : tuple of StateJump
+        What they cause.
     opened : set of node
         The inputs whose definition the graph does not contain.
     bounds : mapping of node to Bound
@@ -108,6 +122,8 @@ class Derivation:
     opened: frozenset[Node]
     bounds: Mapping[Node, Bound]
     slots: int = 0
+    watches: tuple[Watch, ...] = ()
+    jumps: tuple[StateJump, ...] = ()
 
     @property
     def x(self) -> tuple[Expr, ...]:
@@ -125,11 +141,13 @@ class Derivation:
         """All that is derived."""
         gaps = [node for gap in self.gaps for node in (gap.gap, gap.rate, *gap.jacobian, gap.drift, gap.acceleration)]
         energies = [self.kinetic_energy] + ([] if self.potential.energy is None else [self.potential.energy])
+        gaps += [node for gap in self.gaps for node in gap.active or ()]
         restitutions = [gap.restitution for gap in self.gaps]
         slips = [node for gap in self.gaps if gap.slip for node in gap.slip.nodes()]
         rows = [node for row in self.constraints for node in row.nodes()]
         sizes = self.lengths.nodes
-        return [*self.rates, *self.equations.nodes(), *gaps, *restitutions, *slips, *rows, *energies, *sizes]
+        own = [watch.margin for watch in self.watches] + [node for jump in self.jumps for node in jump.state]
+        return [*self.rates, *self.equations.nodes(), *gaps, *restitutions, *slips, *rows, *energies, *sizes, *own]
 
 
 def derive(description: Description, contacts: Sequence[Unilateral] = ()) -> Derivation:
@@ -181,7 +199,7 @@ def derive_surveyed(
     kinematics, quaternions = _kinematics(description, kinematic_tree, found, faults)
     faults.throw()
     dynamics = dynamics_of(description.principle, kinematics, found, faults)
-    gaps = gaps_of(kinematics, contacts, faults)
+    gaps = gaps_of(kinematics, contacts, found.symbols.discrete, faults)
     rows = constraint_rows(kinematics, description.constraints, faults)
     refuse_dependent(kinematics, description.constraints, rows, _dependent(description, kinematics, found), faults)
     dynamics.refuse(contacts, gaps, rows, faults)
@@ -191,7 +209,7 @@ def derive_surveyed(
     points = (*found.points, *_joint_points(description, kinematic_tree))
     rigid = rigid_points(kinematics, points)
     kinetic = dynamics.kinetic()
-    return Derivation(
+    derivation = Derivation(
         graph=kinematics.graph,
         symbols=found.symbols,
         contacts=contacts,
@@ -209,12 +227,37 @@ def derive_surveyed(
         survey=found,
         kinematics=kinematics,
         freeze=freeze,
-        switches=switches_of(
-            motion, kinematics.flow, freeze, dynamics.equations, gaps, branches_of(kinematics, contacts), rows=rows
-        ),
+        switches=(),
         opened=motion.opened,
         bounds=kinematics.bounds,
     )
+    return watching(derivation, description.conditions, description.jumps)
+
+
+def watching(derivation: Derivation, conditions: Sequence[Condition], jumps: Sequence[Jump]) -> Derivation:
+    """The derivation with the conditions in its equations, and with those that runs watch.
+
+    Raises
+    ------
+    ValueError
+        If a condition or a jump contains a symbol that the model does not have.
+    """
+    kinematics, symbols, contacts = derivation.kinematics, derivation.symbols, derivation.contacts
+    watches = watches_of(kinematics, conditions)
+    motion = open_motion(kinematics, symbols)
+    freeze = freezer(motion, symbols)
+    switches = switches_of(
+        motion,
+        kinematics.flow,
+        freeze,
+        derivation.equations,
+        derivation.gaps,
+        branches_of(kinematics, contacts),
+        rows=derivation.constraints,
+        watches=watches,
+    )
+    made = state_jumps(kinematics, symbols, jumps)
+    return replace(derivation, freeze=freeze, switches=switches, watches=watches, jumps=made)
 
 
 def _connect(description: Description, contacts: Sequence[Unilateral]) -> tuple[KinematicTree, Loads]:

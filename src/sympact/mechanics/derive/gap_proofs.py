@@ -16,7 +16,7 @@ __all__ = ["hidden_in_forces", "proofs_of"]
 
 def proofs_of(derivation: Derivation) -> Proofs:
     """The enclosures of a model's gaps and of the margins of its conditions."""
-    rows = [derivation.running([gap.gap])[0] for gap in derivation.gaps]
+    rows = [derivation.running([gap.along_the_flow()[0]])[0] for gap in derivation.gaps]
     rows += [derivation.freeze.extended([switch.margin])[0] for switch in derivation.switches]
     return Proofs(Proving.of(derivation.graph, rows, fed=derivation.opened, bounds=_bounds(derivation)))
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from sympy import Max, Symbol
+from sympy import Expr, Max, Symbol, true
 from sympy.physics.vector import Point
 
 from sympact.graph import Substitution, Tangent, count
@@ -15,12 +15,15 @@ from sympact.mechanics.kit.faults import Faults
 from sympact.mechanics.kit.kinematic_tree import chain
 from sympact.mechanics.kit.kinematics import Kinematics
 from sympact.mechanics.kit.motion import Motion
+from sympact.mechanics.read.conditions import margin_of
 from sympact.mechanics.shapes.unilateral import Part, Unilateral, approach_speed
 
 __all__ = ["Gap", "connected", "gaps_of", "overruled", "words_of_velocities"]
 
 _RATE = Symbol("rate")
 _APPROACH = Max(-_RATE, 0)
+APART = 1.0
+"""The gap of an inactive contact (m); any positive number has it left alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,9 @@ class Gap:
         At the approach speed of the state.
     slip : Slip or None
         The tangential motion; None without friction.
+    active : tuple of three nodes, optional
+        Gap, rate and acceleration as a run searches them, of a contact that is active under a condition alone: where it
+        is inactive, those of a gap that is constant, `APART`.
     """
 
     gap: Node
@@ -52,13 +58,16 @@ class Gap:
     acceleration: Node
     restitution: Node
     slip: Slip | None
+    active: tuple[Node, Node, Node] | None = None
 
     def along_the_flow(self) -> tuple[Node, Node, Node]:
-        """g_N, g_N' and g_N''."""
-        return self.gap, self.rate, self.acceleration
+        """g_N, g_N' and g_N'' as a run searches them."""
+        return self.active or (self.gap, self.rate, self.acceleration)
 
 
-def gaps_of(kinematics: Kinematics, contacts: Sequence[Unilateral], faults: Faults) -> tuple[Gap, ...]:
+def gaps_of(
+    kinematics: Kinematics, contacts: Sequence[Unilateral], discrete: Iterable[Expr], faults: Faults
+) -> tuple[Gap, ...]:
     """The gaps in the order of the contacts; inconsistent surfaces and velocities are added to `faults`.
 
     The rates are derived in two ways, with the angular velocities of frames and by the chain rule alone; the shorter
@@ -83,7 +92,23 @@ def gaps_of(kinematics: Kinematics, contacts: Sequence[Unilateral], faults: Faul
                 f"the gap of {contact.title} does not change at the rate that the velocities give (compared at a "
                 f"random state), so that its impacts would be wrong; {words_of_velocities(named)}"
             )
-    return min(sets, key=lambda gaps: count(kinematics.graph, [n for gap in gaps for n in gap.along_the_flow()]))
+    found = min(sets, key=lambda gaps: count(kinematics.graph, [n for gap in gaps for n in gap.along_the_flow()]))
+    still = frozenset(discrete)
+    return tuple(_active(kinematics, one, gap, still, faults) for one, gap in zip(contacts, found, strict=True))
+
+
+def _active(kinematics: Kinematics, contact: Unilateral, gap: Gap, discrete: frozenset[Expr], faults: Faults) -> Gap:
+    """The gap with its values as a run searches them, where a condition makes the contact active."""
+    if contact.active == true:
+        return gap
+    margin = margin_of(f"active of {contact.title}", contact.active, discrete, faults)
+    if margin is None:
+        return gap
+    graph = kinematics.graph
+    acts = graph.less(graph.zero, kinematics.read(margin))
+    apart = graph.const(APART), graph.zero, graph.zero
+    masked = [graph.select(acts, value, other) for value, other in zip(gap.along_the_flow(), apart, strict=True)]
+    return replace(gap, active=(masked[0], masked[1], masked[2]))
 
 
 def _gaps(

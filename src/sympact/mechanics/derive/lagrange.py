@@ -44,7 +44,7 @@ def lagrange_equations(kinematics: Kinematics, lagrangian: Node, loads: Sequence
     lower = [[columns[j][i] for j in range(i + 1)] for i in range(n)]
     lower = _independent_of_speeds(kinematics, lower, faults)
     forcing = []
-    for q, load, momentum in zip(kinematics.q, loads, momenta, strict=True):
+    for q, load, momentum in zip(kinematics.q[:n], loads, momenta, strict=True):  # discrete states follow
         push = Tangent(graph, {q: graph.one})(lagrangian)
         forcing.append(graph.add(load, graph.sub(push, kinematics.drift(momentum))))
     rows = tuple(tuple(lower[max(i, j)][min(i, j)] for j in range(n)) for i in range(n))

@@ -12,8 +12,9 @@ import numpy as np
 from sympact import native
 from sympact.graph import Function, Graph, Proving, compile_functions
 from sympact.mechanics.derive.derivation import Derivation
-from sympact.mechanics.islands.island_run import IslandRun
+from sympact.mechanics.islands.island import Island
 from sympact.mechanics.islands.restriction import Members, gap_of
+from sympact.mechanics.islands.window import Window
 from sympact.native.rounding import EPS
 
 __all__ = ["Approach", "PairFunctions", "approach_of"]
@@ -75,19 +76,35 @@ class Approach:
         self._gap(t, own.ctypes.data, p.ctypes.data, out.ctypes.data)
         return float(out[0]), float(out[1])
 
-    def clear_until(self, runs: Mapping[int, IslandRun], a: float, b: float, p: np.ndarray) -> float:
+    def far(self, both: Sequence[Window], a: float, b: float, p: np.ndarray) -> bool:
+        """Whether the gap is positive between a and b by the reach of both islands alone."""
+        jets, ends = np.zeros((len(self.occurring) + 1, 6)), np.empty(6)
+        for one in both:
+            reach = one.reach
+            rows, columns = _places(self.occurring, one.island)
+            if reach is None or (len(columns) and columns[-1] >= len(reach)):
+                return False
+            jets[rows, :4] = reach[columns]
+        spread = 4.0 * EPS * (abs(a) + abs(b))
+        jets[-1, :4] = a - spread, b + spread, 1.0, 1.0
+        self._enclosed(a, jets.ctypes.data, p.ctypes.data, ends.ctypes.data)
+        return bool(ends[0] > 0.0)
+
+    def clear_until(self, windows: Mapping[int, Window], a: float, b: float, p: np.ndarray) -> float:
         """The time up to which the gap is certainly positive, from a on; b where it is throughout.
 
         Parameters
         ----------
-        runs : mapping of int to IslandRun
+        windows : mapping of int to Window
             That of each component between a and b.
         a, b : float
         p : array
         """
-        both = list(dict.fromkeys(runs[one] for one in self.components))
-        occurring = [(run, *_places(self.occurring, run)) for run in both]
-        places, values = [(run, *_places(self.states, run)) for run in both], np.empty(2)
+        both = list(dict.fromkeys(windows[one] for one in self.components))
+        if self.far(both, a, b, p):
+            return b
+        occurring = [(run, *_places(self.occurring, run.island)) for run in both]
+        places, values = [(run, *_places(self.states, run.island)) for run in both], np.empty(2)
         x, jets, ends = np.empty(len(self.states)), np.zeros((len(self.occurring) + 1, 6)), np.empty(6)
         at, gap_at = (jets.ctypes.data, p.ctypes.data, ends.ctypes.data), (x.ctypes.data, p.ctypes.data)
 
@@ -136,9 +153,9 @@ def approach_of(
     return Approach(contact, components, np.array(states, dtype=int), alike.setdefault((gap, rate), functions))
 
 
-def _places(states: np.ndarray, run: IslandRun) -> tuple[np.ndarray, np.ndarray]:
-    """Which of some states belong to the island of a run, and their columns there."""
-    own = run.island.states
+def _places(states: np.ndarray, island: Island) -> tuple[np.ndarray, np.ndarray]:
+    """Which of some states belong to an island, and their columns there."""
+    own = island.states
     columns = np.minimum(np.searchsorted(own, states), len(own) - 1)
     rows = np.flatnonzero(own[columns] == states)
     return rows, columns[rows]

@@ -10,7 +10,7 @@ simulation, SIGGRAPH 2000).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -22,19 +22,19 @@ from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.status import Status
 from sympact.mechanics.islands.approach import Approach
 from sympact.mechanics.islands.coupling import DisjointSets
+from sympact.mechanics.islands.flight import Cut, Flight, resumed_scale
 from sympact.mechanics.islands.island import Island
 from sympact.mechanics.islands.island_run import IslandRun
 from sympact.mechanics.islands.joined_output import End, JoinedOutput, Layout
 from sympact.mechanics.islands.joined_run import JoinedRun
 from sympact.mechanics.present.two_places import describe_two_places
 from sympact.mechanics.run.compiled import CompiledModel
-from sympact.mechanics.run.model_memory import Recall, give_back, take
 from sympact.mechanics.run.model_run import ModelRun
 from sympact.mechanics.run.signals import Signals
-from sympact.mechanics.run.simulation import compile_units, settled_at_start
+from sympact.mechanics.run.simulation import compile_units
 from sympact.mechanics.start.assembly import consistent_start, numbers_at, units_have_norm_one
 from sympact.mechanics.start.consistency import check_start
-from sympact.mechanics.start.scale import Scale, scale_at
+from sympact.mechanics.start.scale import Scale
 
 if TYPE_CHECKING:
     from sympact.mechanics.islands.islands import Islands
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 __all__ = ["Asynchronous"]
 
 _WINDOWS = 32  # of the span: the first window of an island that may meet another one
+_UNDIVIDED = 500  # steps: shorter runs cost less with one step for all
+_CLOSED = 6  # contacts: where fewer are closed, a step of all costs less than to divide and join islands
 _STEPS = 40  # of a window, about: longer ones are discarded more often, shorter ones begin more often
 _GROWTH = 4.0  # the most by which a window, or its number of steps, changes
 
@@ -53,34 +55,34 @@ class _Group:
     Attributes
     ----------
     island : Island
-    t, x : float, array
-        The end of its runs, and the state there.
+    flight : Flight
+        Its run.
     window : float
-        Of the next run (s); infinite where it meets no other one.
-    parts : list of IslandRun
-        In the order of time; the first begins where the island came into being.
-    over : ModelRun or None
-        Its last run, where that ended early.
-    length : float
-        The model length that was measured along its motion so far (m).
+        Of its next part (s); infinite where it meets no other one.
     """
 
     island: Island
-    t: float
-    x: np.ndarray
+    flight: Flight
     window: float
-    parts: list[IslandRun] = field(default_factory=list)
-    over: ModelRun | None = None
-    length: float = 0.0
+
+    @property
+    def t(self) -> float:
+        """The time that it has reached (s)."""
+        return self.flight.t
+
+    @property
+    def over(self) -> Status | None:
+        """The reason for an early end."""
+        return self.flight.over
+
+    def contains(self, approach: Approach) -> bool:
+        """Whether a contact is within the island."""
+        return set(approach.components) <= set(self.components)
 
     @property
     def components(self) -> tuple[int, ...]:
         """Those of the island."""
         return tuple(self.island.components.tolist())
-
-    def at(self, t: float) -> IslandRun:
-        """The run that contains a time."""
-        return next((part for part in self.parts if t < part.end), self.parts[-1])
 
 
 class Asynchronous:
@@ -115,18 +117,18 @@ class Asynchronous:
         self._past: list[IslandRun] = []
         self._clear: dict[int, float] = {}
         self._meeting: dict[int, float] = {}
-        self._attempts, self._interrupted = 0, False
+        self._attempts, self._interrupted, self._most = 0, False, len(islands.members)
+        self._flying: Flight | None = None
 
-    def run(self, compiled: CompiledModel, progress: bool) -> JoinedRun:
+    def run(self, compiled: CompiledModel, progress: bool) -> ModelRun:
         """The run of the model as the user wrote it, `compiled`."""
         compile_units(self._running, self._asked, self._signals)
-        t_start, t_end = self._asked.t_span
         for components in self._islands.members:
-            meets = self._islands.approaches_of(components)
-            self._begin(components, t_start, self._asked.x0, (t_end - t_start) / _WINDOWS if meets else inf)
-        self._clear = {one.contact: t_start for one in self._islands.approaches}
+            self._begin(components, inf)
         with shown(self._asked.t_span, progress) as show:
             last = self._interruptible(lambda: show(*self._progress()))
+        if len(self._islands.members) == 1 and not self._past:
+            return last.flight.alone(compiled, self._signals, self._asked.x0 - self._given.x0)
         return self._joined(compiled, last)
 
     def _interruptible(self, show: Callable[[], None]) -> _Group:
@@ -138,97 +140,105 @@ class Asynchronous:
         except KeyboardInterrupt:
             self._interrupted = True
         for group in self._members():
-            if not group.parts:  # what is interrupted has every state, if only for a step
-                self._integrate(group, self._asked.t_span[1], steps=1)
+            if group.t == group.flight.begin:  # what is interrupted has every state, if only for a step
+                group.flight.advance(self._asked.t_span[1], steps=1)
         return min(self._members(), key=lambda group: group.t)
 
     def _ended(self) -> bool:
         """Whether all islands have reached the end, or one that is least far an early end."""
         last = min(self._members(), key=lambda group: group.t)
-        if last.over is not None and last.over.status is Status.INTERRUPTED:
+        if last.over is Status.INTERRUPTED:
             self._interrupted = True
-        meets = min(self._meeting.values(), default=inf) <= last.t
-        done = not meets and (last.t >= self._asked.t_span[1] or last.over is not None)
-        return done or self._interrupted or self._events() >= self._asked.max_events
+        done = self._certain() == last.t and (last.t >= self._asked.t_span[1] or last.over is not None)
+        return done or self._interrupted or self._left() <= 0 or self._events() >= self._asked.max_events
+
+    def _left(self) -> float:
+        """How many steps may still be attempted."""
+        return inf if self._asked.max_steps is None else self._asked.max_steps - self._attempts
 
     def _events(self) -> int:
-        """The number of events up to the time that all islands have reached."""
-        parts = [part for group in self._members() for part in group.parts]
-        if sum(len(part.run.event_t) for part in (*self._past, *parts)) < self._asked.max_events:
+        """The number of events that are certain."""
+        if self._progress()[1] < self._asked.max_events:
             return 0
-        t = min(group.t for group in self._members())
-        return sum(int((part.run.event_t[part.events] <= t).sum()) for part in (*self._past, *parts))
+        t, times = self._certain(), [part.run.event_t for part in self._past]
+        times += [group.flight.event_times for group in self._members()]
+        return sum(int((when <= t).sum()) for when in times)
+
+    def _certain(self) -> float:
+        """The time up to which all islands are integrated, and do not meet."""
+        return min(min(self._meeting.values(), default=inf), *(group.t for group in self._members()))
 
     def _progress(self) -> tuple[float, int]:
         """The time that all islands have reached, and the number of events."""
-        parts = [part for group in self._members() for part in group.parts]
-        return min(group.t for group in self._members()), sum(len(part.run.event_t) for part in (*self._past, *parts))
+        flights = [group.flight for group in self._members()]
+        past = sum(len(part.run.event_t) for part in self._past)
+        return min(flight.t for flight in flights), past + sum(flight.events for flight in flights)
 
     def _advance(self) -> None:
         """Join the islands that meet first, or advance that which is least far.
 
-        Ctrl-C is deferred while it is changed which islands there are.
+        Ctrl-C is deferred until islands and their runs belong to each other.
         """
-        with HeldInterrupt(lambda: None):
-            last = min(self._members(), key=lambda group: group.t)
+        last = min(self._members(), key=lambda group: group.t)
+        if last.window == inf:
+            self._undivided(last)
+            return
+        with HeldInterrupt(self._hasten):
             meeting = min(self._meeting, key=self._meeting.__getitem__, default=None)
-            if meeting is not None and self._meeting[meeting] <= last.t:
+            if meeting is not None and self._meeting[meeting] < last.t:
                 groups = [self._merged(meeting, self._meeting[meeting])]
             else:
                 groups = self._divided(last)
-        for group in groups:
-            self._integrate(group, self._asked.t_span[1])
-            with HeldInterrupt(lambda: None):
+            for group in groups:
+                self._integrate(group)
                 self._check(group)
+
+    def _undivided(self, group: _Group) -> None:
+        """The run of components that contacts connect, all with one step: to its end, or a part of it."""
+        divides = self._islands.divides(group.components)
+        self._attempts += group.flight.finish(self._left(), _UNDIVIDED if divides else inf)
+        if group.flight.pauses and group.flight.closed >= _CLOSED:
+            t_start, t_end = self._asked.t_span
+            group.window = (t_end - t_start) / _WINDOWS
+            for approach in self._islands.approaches_of(group.components):
+                self._clear[approach.contact] = group.t
+
+    def _hasten(self) -> None:
+        """The run on its way pauses soon."""
+        if self._flying is not None:
+            self._flying.hasten()
 
     def _members(self) -> Iterable[_Group]:
         """The islands on their way, each once, in the order of their first components."""
         return dict.fromkeys(self._groups[one] for one in sorted(self._groups))
 
-    def _begin(
-        self, components: tuple[int, ...], t: float, x: np.ndarray, window: float, length: float = 0.0
-    ) -> _Group:
-        """An island that begins at a state of the whole model."""
-        island = self._islands.island(components)
-        group = _Group(island, t, x[island.states], window, length=length)
+    def _begin(self, components: tuple[int, ...], window: float, before: Sequence[Cut] = ()) -> _Group:
+        """An island that begins, at the start of the run or where others are cut."""
+        island, asked = self._islands.island(components), self._asked
+        t, x, scale = asked.t_span[0], asked.x0[self._islands.island(components).states], None
+        if before and before[0].t > t:
+            t, whole = before[0].t, np.zeros(len(asked.x0))
+            for cut in before:
+                whole[cut.flight.island.states] = cut.x
+            x = whole[island.states]
+            scale = resumed_scale(island, asked, t, x, self._p)
+            if scale.measured:
+                scale = replace(scale, length=max(scale.length, *(cut.flight.length for cut in before)))
+        elif before:
+            scale, before = self._checked(island), ()
+        flight = Flight(island, asked, t, x, self._p, self._signals, self._checked, scale, before)
+        group = _Group(island, flight, window)
         for one in components:
             self._groups[one] = group
         return group
 
-    def _integrate(self, group: _Group, t_end: float, steps: float = inf) -> None:
-        """The next run of an island, over its window, of at most some steps."""
-        island, asked = group.island, self._asked
-        end = min(group.t + group.window, t_end)
-        if t_end - end < 0.5 * group.window:
-            end = t_end
-        compiled, signals, p = island.compiled, self._signals, island.parameters(self._p).copy()
-        settings = island.settings(asked).at((group.t, end), np.ascontiguousarray(group.x))
-        left = inf if asked.max_steps is None else max(1, asked.max_steps - self._attempts)
-        most = min(steps, _GROWTH * _STEPS if group.window < inf else inf)
-        if min(left, most) < inf:
-            settings = replace(settings, max_steps=int(min(left, most)))
-        (t, _), x = settings.t_span, settings.x0
-        slopes = settled_at_start(compiled, t, x, p, None) if compiled.model.derivation.switches else ()
-        memory = take(compiled, signals)
-        scale = memory.scale(p, settings)
-        if scale is None:
-            scale = self._resumed(compiled, settings, p) if t > asked.t_span[0] else island.scale(self._checked())
-        if scale.measured:
-            scale = replace(scale, length=max(scale.length, group.length))
-        memory.begin(p, scale.length, scale.grains)
-        output = memory.run(settings, scale, slopes, signals, progress=False)
-        run = ModelRun(compiled, output, memory, p, scale, None)
-        output.lend = Recall(memory, p, run.length, scale.grains, signals)
-        if output.status is not Status.NOT_FINITE:
-            run.describe(memory, compiled)
-        give_back(memory)
-        group.parts.append(IslandRun(island, run, float(run.t[-1]), resumed=t > asked.t_span[0]))
-        group.t, group.x, group.length = float(run.t[-1]), run.x[-1], run.length
-        self._attempts += run.record.counts["steps"] + run.record.counts["rejected"] if asked.max_steps else 0
-        group.window *= min(max(_STEPS / max(len(run.t) - 1, 1), 1.0 / _GROWTH), _GROWTH)
-        ends_window = output.status is Status.MAX_STEPS and most < left
-        if output.status is not Status.FINISHED and not ends_window:
-            group.over = run
+    def _integrate(self, group: _Group) -> None:
+        """The next part of the run of an island."""
+        self._flying = group.flight
+        steps = group.flight.advance(group.t + group.window, min(_GROWTH * _STEPS, self._left()))
+        self._flying = None
+        self._attempts += steps
+        group.window *= min(max(_STEPS / max(steps, 1), 1.0 / _GROWTH), _GROWTH)
 
     def _check(self, group: _Group) -> None:
         """Check the contacts of an island with others as far as both are integrated."""
@@ -240,34 +250,45 @@ class Asynchronous:
             until = min(one.t for one in both)
             while self._clear[approach.contact] < until:
                 a = self._clear[approach.contact]
-                parts = {one: own.at(a) for one, own in groups.items()}
-                b = min(until, *(part.end for part in parts.values()))
-                clear = approach.clear_until(parts, a, b, self._p)
+                windows = {one: own.flight.at(a) for one, own in groups.items()}
+                b = min(until, *(window.end for window in windows.values()))
+                clear = approach.clear_until(windows, a, b, self._p)
                 self._clear[approach.contact] = clear
                 if clear < b:
                     self._meeting[approach.contact] = clear
                     break
+        certain = min((self._clear[one.contact] for one in self._between()), default=group.t)
+        for one in self._members():
+            one.flight.settle(min(certain, one.t))
+
+    def _between(self) -> Iterable[Approach]:
+        """The contacts between islands that are not one at present."""
+        for approach in self._islands.approaches:
+            if approach.contact in self._clear and len({id(self._groups[one]) for one in approach.components}) > 1:
+                yield approach
 
     def _merged(self, contact: int, t: float) -> _Group:
         """The islands that a contact may connect after a time go on as one from there."""
         approach = self._islands.approach(contact)
         assert approach is not None, "a meeting is one of a contact between islands"
         both = list(dict.fromkeys(self._groups[one] for one in approach.components))
-        x = np.zeros(len(self._asked.x0))
-        for group in both:
-            x[group.island.states] = self._cut(group, t)
+        t = self._between_events(both, t)
         components = tuple(sorted(one for group in both for one in group.components))
-        length = max(group.length for group in both)
+        cuts = [group.flight.cut(t) for group in both]
+        merged = self._begin(components, min(group.window for group in both), cuts)
+        self._end_flights(both, t)
         self._forget(components, t)
-        return self._begin(components, t, x, min(group.window for group in both), length)
+        return merged
 
-    def _cut(self, group: _Group, t: float) -> np.ndarray:
-        """End the runs of an island at a time; returns its state there."""
-        kept = [part for part in group.parts if part.begin < t]
-        at = group.at(t)
-        x = at.run.interpolant(np.array([t]))[0]
-        self._past += [part if part.end <= t else part.ended_at(t) for part in kept]
-        return x
+    def _between_events(self, groups: Sequence[_Group], t: float) -> float:
+        """A time at which none of the islands has an event: this one, or one between it and the samples before."""
+        while any(group.flight.has_event(t) for group in groups):
+            t = 0.5 * (t + max(group.flight.sample_before(t) for group in groups))
+        return t
+
+    def _end_flights(self, groups: Sequence[_Group], t: float) -> None:
+        """The runs of islands up to a time are past."""
+        self._past += [part for part in (group.flight.ended(t) for group in groups) if part is not None]
 
     def _forget(self, components: Sequence[int], t: float) -> None:
         """What was found of the contacts of these components beyond a time no longer counts."""
@@ -277,49 +298,47 @@ class Asynchronous:
 
     def _divided(self, group: _Group) -> list[_Group]:
         """The island, or its parts where no contact connects them any more."""
-        if len(group.island.components) == 1 or not group.parts:
+        flight = group.flight
+        if len(group.island.components) == 1 or not flight.windows or flight.has_event(group.t):
             return [group]
-        whole, last = np.zeros(len(self._asked.x0)), group.parts[-1]
-        whole[group.island.states] = group.x
+        whole = np.zeros(len(self._asked.x0))
+        whole[group.island.states] = flight.x
         sets = DisjointSets(len(self._islands.coupling.states))
-        for members in self._islands.members:
+        for members in self._islands.least:
             if set(members) <= set(group.components):
                 sets.join(members)
         for k, contact in enumerate(group.island.members.contacts):
             approach = self._islands.approach(contact)
-            if approach is not None and self._connects(group, last, k, approach, whole):
+            if approach is not None and self._connects(group, k, approach, whole):
                 sets.join(approach.components)
         parts = [part for part in sets.members() if self._groups.get(part[0]) is group]
         if len(parts) == 1:
             return [group]
-        self._past += group.parts
         self._forget(group.components, group.t)
         for approach in self._islands.approaches_of(group.components):
-            if set(approach.components) <= set(group.components):
+            if group.contains(approach):
                 self._clear[approach.contact] = group.t
-        return [self._begin(part, group.t, whole, group.window, group.length) for part in parts]
+        cut = flight.cut(group.t)
+        divided = [self._begin(part, group.window, [cut]) for part in parts]
+        self._end_flights([group], group.t)
+        self._most = max(self._most, len({id(one) for one in self._groups.values()}))
+        return divided
 
-    def _connects(self, group: _Group, last: IslandRun, k: int, approach: Approach, x: np.ndarray) -> bool:
+    def _connects(self, group: _Group, k: int, approach: Approach, x: np.ndarray) -> bool:
         """Whether a contact keeps the parts of an island together after a window."""
-        mode = last.run.modes.table[last.record.stage[-1]]
-        if mode[1 + k] != 0 or last.record.event_fired[:, k].any():
+        closed, last = group.flight.contact(k)
+        if closed or last >= group.flight.windows[-1].begin:
             return True
         gap, rate = approach.rate_at(group.t, x, self._p)
         return not gap > 0.0 or rate * group.window < -gap
 
-    def _checked(self) -> Scale:
-        """The scale of the whole model, after a check of its start with a sentence for each fault."""
+    def _checked(self, island: Island) -> Scale:
+        """The scale of an island at the start, after a check of the whole with a sentence for each fault."""
         if self._whole is None:
             asked = self._asked
             (t, _), x = asked.t_span, asked.x0
             self._whole = check_start(self._running, t, x, self._p, self._signals, rtol=asked.rtol, atol=asked.atol)
-        return self._whole
-
-    def _resumed(self, compiled: CompiledModel, settings: Settings, p: np.ndarray) -> Scale:
-        """The scale of an island that goes on."""
-        (t, _), x, length = settings.t_span, settings.x0, compiled.length_of(p)
-        along = compiled.boundary(t, x, p, compiled.raw("flow", t, x, p)).reshape(3, -1)
-        return scale_at(compiled, t, x, p, along, length=length, rtol=settings.rtol, atol=settings.atol)
+        return island.scale(self._whole)
 
     def _on_constraints(self, asked: Settings, consistent: str) -> Settings:
         """The settings with the start on the constraints."""
@@ -331,10 +350,13 @@ class Asynchronous:
 
     def _joined(self, compiled: CompiledModel, last: _Group) -> JoinedRun:
         """The runs of the islands as one, up to that which ended first, or to the last event permitted."""
-        parts, reason = self._until(last.t), self._end(last)
+        state, t = self._state(), self._certain()
+        ended = [group.flight.ended(t) for group in self._members()]
+        runs = [*self._past, *(part for part in ended if part is not None)]
+        parts, reason = _until(runs, t), self._end(last, ended, state)
         when = np.sort(np.concatenate([part.run.event_t[part.events] for part in parts]))
         if len(when) >= self._asked.max_events:
-            parts, reason = self._until(float(when[self._asked.max_events - 1])), End(Status.MAX_EVENTS)
+            parts, reason = _until(runs, float(when[self._asked.max_events - 1])), End(Status.MAX_EVENTS)
         for part in parts:
             part.run.warn()
         model, running = self._running.model, self._running
@@ -345,29 +367,34 @@ class Asynchronous:
             len(self._islands.coupling.states),
             running.has_friction,
         )
-        output = JoinedOutput(parts, layout, self._asked, reason, {"islands": len(self._islands)})
+        output = JoinedOutput(parts, layout, self._asked, reason, {"islands": self._most})
         change, rows = self._asked.x0 - self._given.x0, len(model.derivation.constraints)
         return JoinedRun(compiled, running, output, parts, self._p, self._signals, rows, change)
 
-    def _until(self, end: float) -> list[IslandRun]:
-        """The runs up to a time, in the order of their beginnings."""
-        parts = [part for part in self._past if part.begin < end]
+    def _state(self) -> np.ndarray:
+        """The states of all islands, each at the time that it has reached."""
+        x = np.empty(len(self._asked.x0))
         for group in self._members():
-            parts += [part for part in group.parts if part.begin <= end]
-        cut = [part.ended_at(end, last=True) if part.end >= end else part for part in parts]
-        return sorted(cut, key=lambda part: (part.begin, part.island.members.states))
+            x[group.island.states] = group.flight.x
+        return x
 
-    def _end(self, last: _Group) -> End:
+    def _end(self, last: _Group, ended: Sequence[IslandRun | None], x: np.ndarray) -> End:
         """The reason for the end, with the details of the island that ended first."""
         if self._interrupted:
             return End(Status.INTERRUPTED)
+        if self._left() <= 0:
+            return End(Status.MAX_STEPS)
         if last.over is None:
             return End(Status.FINISHED)
-        record, status = last.over.record, last.over.status
+        part = next(part for part in ended if part is not None and part.island is last.island)
+        record, status = part.run.record, last.over
         if status is not Status.NOT_FINITE:
             return End(status, record.detail, record.infeasibility)
-        x = np.concatenate([group.x for group in self._members()])
-        where = np.concatenate([group.island.states for group in self._members()])
-        x = x[np.argsort(where)]
         told = describe_two_places(self._running.model.derivation, self._running.contact_names, last.t, x, self._p)
         return End(status, told or record.detail)
+
+
+def _until(runs: Sequence[IslandRun], end: float) -> list[IslandRun]:
+    """The runs up to a time, in the order of their beginnings."""
+    cut = [part.ended_at(end, last=True) if part.end >= end else part for part in runs if part.begin <= end]
+    return sorted(cut, key=lambda part: (part.begin, part.island.members.states))

@@ -44,7 +44,8 @@ def coupling_of(derivation: Derivation) -> Coupling:
 
     Two states belong to one component where the rate of one depends on the other, by joints, loads, inputs or
     kinematics; where both move one body; where M, a bilateral constraint or the norm of a quaternion contains both; and
-    where a condition of the equations of motion of one, or of a contact, contains the other.
+    where a condition of the equations of motion of one, or of a contact, contains the other; and where a jump of the
+    user's own, or what causes it, contains both.
     """
     graph, n, nq = derivation.graph, len(derivation.x), len(derivation.symbols.q)
     first = len(derivation.symbols.parameters) + len(derivation.symbols.inputs) + derivation.slots
@@ -68,6 +69,13 @@ def coupling_of(derivation: Derivation) -> Coupling:
         sets.join(quaternion)
     for k, switch in enumerate(derivation.switches):
         sets.join([n + k, *depends.on(derivation.freeze.extended(switch.along_the_flow()))])
+    for number, jump in enumerate(derivation.jumps):
+        causes = [n + k for k, switch in enumerate(derivation.switches) if switch.watch and switch.watch.jump == number]
+        changed = [i for i, node in enumerate(jump.state) if node != graph.input("x", i)]
+        sets.join([*changed, *depends.on([jump.state[i] for i in changed]), *causes])
+    for i in map(derivation.symbols.q.index, derivation.symbols.discrete):
+        if all(sets.root(speed) != sets.root(i) for speed in speeds):
+            sets.join([speeds[0], i])  # an island has a speed
     touched = []
     for gap in derivation.gaps:
         slips = gap.slip.nodes() if gap.slip else []

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 
-from sympact.integrate.history.event import KINDS, EventKind
+from sympact.integrate.history.mode_names import Modes
 from sympact.integrate.history.record import Record
-from sympact.mechanics.islands.bounds import Bounds
 from sympact.mechanics.islands.island import Island
 from sympact.mechanics.run.model_run import ModelRun
 from sympact.native.kernel import function_at
 
-__all__ = ["IslandRun"]
+__all__ = ["IslandRun", "projected"]
 
 _PROJECT = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
-_CLOSE = KINDS.index(EventKind.CLOSE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,15 +31,12 @@ class IslandRun:
         Where another run of these states begins, or the end of the run of the model (s).
     last : bool
         Whether that is the end of the run of the model, which then belongs to it.
-    resumed : bool
-        Whether it continues another run: that it begins with closed contacts is no event then.
     """
 
     island: Island
     run: ModelRun
     end: float
     last: bool = False
-    resumed: bool = False
 
     @property
     def record(self) -> Record:
@@ -67,37 +61,42 @@ class IslandRun:
     @property
     def events(self) -> np.ndarray:
         """The indices of its events in its run."""
-        when = self.run.event_t
-        found = np.flatnonzero(self.covers(when))
-        if self.resumed and found.size and when[0] == self.begin and self.record.event_kind[0] == _CLOSE:
-            return found[1:]
-        return found
-
-    @cached_property
-    def bounds(self) -> Bounds:
-        """Bounds of its states over any interval of its time."""
-        return Bounds(self.run.interpolant.segments())
+        return np.flatnonzero(self.covers(self.run.event_t))
 
     def between(self, t: np.ndarray, modes: np.ndarray) -> np.ndarray:
         """The states at times between its samples, in these modes: on the polynomials, projected as those of steps.
 
         What is at rest has the state of its samples.
         """
-        x, contacts = np.ascontiguousarray(self.run.interpolant(t)), len(self.island.contacts)
-        table = self.run.modes.table
-        moving = [k for k, mode in enumerate(modes.tolist()) if table.shape[1] == 1 or table[mode, 1 + contacts] == 0]
-        with self.run.modes.memory() as memory:
-            for k in moving:
-                time, mode = float(t[k]), int(modes[k])
-                stage = memory.program.stages[memory.restore(mode)]
-                if stage.project:
-                    memory.go_to(time)
-                    function_at(_PROJECT, stage.project)(time, x[k].ctypes.data, stage.flow_data, x[k].ctypes.data)
+        x = np.ascontiguousarray(self.run.interpolant(t))
+        projected(self.run.modes, len(self.island.contacts), t, x, modes)
         return x
 
     def ended_at(self, t: float, *, last: bool = False) -> IslandRun:
         """The part of it before a time."""
-        other = replace(self, end=t, last=last)
-        if "bounds" in self.__dict__:
-            other.__dict__["bounds"] = self.bounds
-        return other
+        return replace(self, end=t, last=last)
+
+
+def projected(modes: Modes, contacts: int, t: np.ndarray, x: np.ndarray, numbers: np.ndarray) -> None:
+    """Project states in some modes of a run, as the ends of its steps are; what is at rest is left as it is.
+
+    Parameters
+    ----------
+    modes : Modes
+    contacts : int
+        How many the island has.
+    t : array, shape (k,)
+    x : array, shape (k, n_states)
+        Changed in place.
+    numbers : array of int, shape (k,)
+        The mode at each time.
+    """
+    table = modes.table
+    moving = [k for k, mode in enumerate(numbers.tolist()) if table.shape[1] == 1 or table[mode, 1 + contacts] == 0]
+    with modes.memory() as memory:
+        for k in moving:
+            time, mode = float(t[k]), int(numbers[k])
+            stage = memory.program.stages[memory.restore(mode)]
+            if stage.project:
+                memory.go_to(time)
+                function_at(_PROJECT, stage.project)(time, x[k].ctypes.data, stage.flow_data, x[k].ctypes.data)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterable, Sequence
+from functools import cached_property
+from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,15 +15,20 @@ from sympact.mechanics.islands.approach import Approach, PairFunctions, approach
 from sympact.mechanics.islands.asynchronous import Asynchronous
 from sympact.mechanics.islands.coupling import DisjointSets, coupling_of
 from sympact.mechanics.islands.island import Island, island_of
-from sympact.mechanics.islands.joined_run import JoinedRun
 from sympact.mechanics.islands.restriction import Members
 from sympact.mechanics.run.compiled import CompiledModel
+from sympact.mechanics.run.model_run import ModelRun
 from sympact.mechanics.run.signals import Signals
 
 if TYPE_CHECKING:
     from sympact.mechanics.model import HybridModel
 
 __all__ = ["Islands", "islands_of"]
+
+
+_FEWEST = 6
+"""Components that contacts connect, below which one step for all costs no more than their division and joining."""
+_KEPT = 64  # islands that a model stores
 
 
 class Islands:
@@ -30,10 +38,8 @@ class Islands:
     ----------
     model : HybridModel
         With its inputs given.
-    meet : bool
-        Whether bodies are islands of their own until they meet; else, and in all runs of models, contacts connect
-        them throughout: an island that continues decides anew which contacts stay closed, and with friction that may
-        have several answers.
+    fewest : int
+        The least number of components that are divided where contacts connect them.
 
     Attributes
     ----------
@@ -41,23 +47,45 @@ class Islands:
     joined : str
         Why all states are one island though no joint, load or contact connects them; empty where they are not.
     members : tuple of tuples of int
-        The components of each island, by their numbers in `coupling`.
+        The sets of components that contacts connect, by their numbers in `coupling`: no others ever meet.
     """
 
-    def __init__(self, model: HybridModel, *, meet: bool = False) -> None:
+    def __init__(self, model: HybridModel, *, fewest: int = _FEWEST) -> None:
         self._model = model
         self.coupling = coupling_of(model.derivation)
-        self.joined = "the impact law is a Python function, which sees all speeds" if model.calls_python else ""
-        apart = len(self.coupling.states) > 1 and bool(model.derivation.survey.bodies)
-        self._approaches = self._found_approaches() if meet and apart else {}
-        self._contacts_of: dict[int, list[int]] = {}
+        self.joined = _why_one(model)
+        self.members = _joined(len(self.coupling.states), self.coupling.contacts)
+        self._many = fewest if model.derivation.survey.bodies else inf
+        self._known: OrderedDict[tuple[int, ...], Island] = OrderedDict()
+        self._alike: dict[tuple, CompiledModel] = {}
+
+    def divides(self, components: Sequence[int]) -> bool:
+        """Whether components that contacts connect may be divided in a run."""
+        return len(components) >= self._many
+
+    @property
+    def alone(self) -> bool:
+        """Whether all states are one island throughout."""
+        return len(self.members) == 1 and not self.divides(self.members[0])
+
+    @cached_property
+    def _approaches(self) -> dict[int, Approach]:
+        return self._found_approaches()
+
+    @cached_property
+    def _contacts_of(self) -> dict[int, list[int]]:
+        """The contacts between components, of each component."""
+        found: dict[int, list[int]] = {}
         for approach in self._approaches.values():
             for one in approach.components:
-                self._contacts_of.setdefault(one, []).append(approach.contact)
+                found.setdefault(one, []).append(approach.contact)
+        return found
+
+    @cached_property
+    def least(self) -> tuple[tuple[int, ...], ...]:
+        """The smallest islands: the components, joined by contacts whose approach has no bounds."""
         fixed = [touched for k, touched in enumerate(self.coupling.contacts) if k not in self._approaches]
-        self.members = _joined(len(self.coupling.states), fixed)
-        self._known: dict[tuple[int, ...], Island] = {}
-        self._alike: dict[tuple, CompiledModel] = {}
+        return _joined(len(self.coupling.states), fixed)
 
     @property
     def approaches(self) -> tuple[Approach, ...]:
@@ -77,16 +105,12 @@ class Islands:
         coupling, found = self.coupling, {}
         alike: dict[tuple, PairFunctions] = {}
         for k, touched in enumerate(coupling.contacts):
-            if len(touched) > 1:
+            if len(touched) > 1 and self.divides(next(one for one in self.members if touched[0] in one)):
                 states = sorted(i for one in touched for i in coupling.states[one])
                 approach = approach_of(self._model.derivation, k, touched, states, alike)
                 if approach is not None:
                     found[k] = approach
         return found
-
-    def __len__(self) -> int:
-        """The number of islands."""
-        return len(self.members)
 
     def why_joined(self, settings: Settings, signals: Signals | None) -> str:
         """Why a run integrates all states with one step; empty where it need not."""
@@ -94,6 +118,10 @@ class Islands:
             return self.joined
         if signals is not None and signals.functions:
             return "an input is a Python function, which sees the whole state"
+        if signals is not None and signals.samplers:
+            return "a controller acts at times of its own, at which all states are known"
+        if signals is not None and len(self.members) == 1:
+            return "an input may change with time where two of them meet"
         layout = settings.by.layout
         if not layout.adaptive or layout.implicit or not settings.by.units():
             return f"the method {settings.method} takes one step for all states"
@@ -101,11 +129,14 @@ class Islands:
 
     def island(self, components: tuple[int, ...]) -> Island:
         """The island of some components."""
-        if components not in self._known:
-            with self._model._lock:
-                if components not in self._known:
-                    self._known[components] = self._derived(components)
-        return self._known[components]
+        with self._model._lock:
+            found = self._known.get(components)
+            if found is None:
+                found = self._known[components] = self._derived(components)
+                if len(self._known) > max(_KEPT, 2 * len(self.coupling.states)):
+                    self._known.popitem(last=False)
+            self._known.move_to_end(components)
+        return found
 
     def _derived(self, components: tuple[int, ...]) -> Island:
         coupling, chosen = self.coupling, set(components)
@@ -115,6 +146,8 @@ class Islands:
             switches=tuple(sorted(i for one in components for i in coupling.switches[one])),
             rows=tuple(sorted(i for one in components for i in coupling.rows[one])),
         )
+        if len(components) == len(coupling.states):
+            return Island(members, self._model.compile(), np.array(components))
         return island_of(self._model, components, members, self._alike)
 
     def run(
@@ -125,15 +158,23 @@ class Islands:
         signals: Signals | None,
         progress: bool,
         consistent: str,
-    ) -> JoinedRun:
+    ) -> ModelRun:
         """A run of the model as the user wrote it, `compiled`, by the engine in force; see ``CompiledModel.run``."""
         return Asynchronous(self, self._model.compile(), asked, p, signals, consistent).run(compiled, progress)
+
+
+def _why_one(model: HybridModel) -> str:
+    """Why no run integrates the islands of a model apart; empty where runs may."""
+    if model.calls_python:
+        return "the impact law is a Python function, which sees all speeds"
+    ends = any(watch.ends for watch in model.derivation.watches)
+    return "a condition ends the run, whose islands are at other times" if ends else ""
 
 
 def islands_of(model: HybridModel) -> Islands | None:
     """The islands of a model with its inputs given; None where all its states are one."""
     found = Islands(model)
-    return found if len(found) > 1 else None
+    return None if found.alone else found
 
 
 def _joined(count: int, contacts: Sequence[tuple[int, ...]]) -> tuple[tuple[int, ...], ...]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sympact.graph import Bound, Freezer, Substitution
 from sympact.graph.algebra.linear import dot
 from sympact.graph.nodes.node import Node
-from sympact.mechanics.derive.branch_conditions import Switch
+from sympact.mechanics.derive.branch_conditions import StateJump, Switch
 from sympact.mechanics.derive.constraint_rows import ConstraintRow
 from sympact.mechanics.derive.derivation import Derivation
 from sympact.mechanics.derive.dynamics import Equations
@@ -53,12 +53,15 @@ def restricted(derivation: Derivation, members: Members) -> Derivation:
     q, u = (
         tuple(letters) for letters in (map(symbols.q.__getitem__, coordinates), map(symbols.u.__getitem__, columns))
     )
+    switches = [derivation.switches[k] for k in members.switches]
+    causing = {switch.watch.jump for switch in switches if switch.watch is not None} - {-1}
+    jumps = {jump: k for k, jump in enumerate(sorted(causing))}
     own = [derivation.quaternions[k] for k, group in enumerate(derivation.quaternions) if group[0] in places]
     speeds = [graph.input("x", len(q) + k) for k in range(len(u))]
     twice = dot(graph, speeds, [dot(graph, row, speeds) for row in mass])
     return replace(
         derivation,
-        symbols=replace(symbols, q=q, u=u),
+        symbols=replace(symbols, q=q, u=u, discrete=tuple(z for z in symbols.discrete if z in q)),
         contacts=tuple(derivation.contacts[k] for k in members.contacts),
         rates=tuple(at(derivation.rates[i]) for i in coordinates),
         equations=Equations(mass, forcing),
@@ -68,7 +71,8 @@ def restricted(derivation: Derivation, members: Members) -> Derivation:
         potential=replace(derivation.potential, energy=None, unknown=()),
         quaternions=tuple((places[a], places[b], places[c], places[d]) for a, b, c, d in own),
         freeze=Freezer(graph, at.first, lambda margin: False),
-        switches=tuple(_switch(derivation.switches[k], at, at.first + i) for i, k in enumerate(members.switches)),
+        switches=tuple(_switch(switch, at, at.first + i, jumps) for i, switch in enumerate(switches)),
+        jumps=tuple(_jump(derivation.jumps[k], at, members) for k in jumps),
         bounds=_bounds(derivation, at),
     )
 
@@ -112,6 +116,7 @@ def _gap(gap: Gap, at: _Renumbered, columns: Sequence[int]) -> Gap:
         acceleration=at(gap.acceleration),
         restitution=at.unchanged(gap.restitution),
         slip=None if gap.slip is None else _slip(gap.slip, at, columns),
+        active=None if gap.active is None else (at(gap.active[0]), at(gap.active[1]), at(gap.active[2])),
     )
 
 
@@ -137,9 +142,14 @@ def _row(row: ConstraintRow, at: _Renumbered, columns: Sequence[int]) -> Constra
     )
 
 
-def _switch(switch: Switch, at: _Renumbered, place: int) -> Switch:
+def _switch(switch: Switch, at: _Renumbered, place: int, jumps: Mapping[int, int]) -> Switch:
     margin, rate, acceleration = map(at, switch.along_the_flow())
-    return Switch(switch.names, margin, rate, acceleration, place)
+    watch = None if switch.watch is None else replace(switch.watch, jump=jumps.get(switch.watch.jump, -1))
+    return replace(switch, margin=margin, rate=rate, acceleration=acceleration, place=place, watch=watch)
+
+
+def _jump(jump: StateJump, at: _Renumbered, members: Members) -> StateJump:
+    return replace(jump, state=tuple(at.unchanged(jump.state[i]) for i in members.states))
 
 
 def _bounds(derivation: Derivation, at: _Renumbered) -> dict[Node, Bound]:

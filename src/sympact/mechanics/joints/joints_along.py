@@ -68,7 +68,7 @@ class JointsAlong:
         joint = self.functions.joint(wanted)
         reaction, found, sure = self.functions.reaction(joint, frame), np.empty((3, len(t))), True
         rows = slice(3, 6) if turns else slice(0, 3)
-        for piece in pieces(len(t)):
+        for piece in pieces(t):
             at, along = (t[piece], x[:, piece]), self.motion.at(t[piece], x[:, piece], stage[piece])
             self._check_numbers(joint, reaction.needed[turns], along.p)
             self._check_contacts(joint, reaction, along.contacts)

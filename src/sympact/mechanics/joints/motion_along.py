@@ -14,6 +14,7 @@ from sympact.contact.memory.bilateral import Bilateral
 from sympact.graph import Substitution
 from sympact.integrate.history.hooks import ContactForces
 from sympact.integrate.history.mode_names import Modes
+from sympact.integrate.problem.series import before_jump
 from sympact.mechanics.joints.force_balance import Balance
 from sympact.mechanics.joints.joint_functions import JointFunctions, joint_functions_of
 
@@ -122,7 +123,7 @@ class MotionAlong:
     def slopes(self, t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
         """x' at any number of times, shape (n_states, k)."""
         found = np.empty(x.shape)
-        for piece in pieces(len(t)):
+        for piece in pieces(t):
             found[:, piece] = self.at(t[piece], x[:, piece], stage[piece]).slopes
         return found
 
@@ -183,9 +184,10 @@ def numbers_along(
             data = memory.program.stages[0].flow_data
             place = Bilateral(data).parameters if constrained else data
             p = np.frombuffer((ctypes.c_double * size).from_address(place))
+            before = before_jump(t)
             for k in range(len(t)):
                 memory.restore(int(stage[k]))
-                memory.go_to(float(t[k]))
+                memory.go_to(float(t[k]), bool(before[k]))
                 numbers = p.copy() if signals is None else signals.called(p.copy(), float(t[k]), x[:, k])
                 if settle is not None:
                     settle(float(t[k]), np.ascontiguousarray(x[:, k]), numbers)
@@ -195,9 +197,15 @@ def numbers_along(
     return along
 
 
-def pieces(k: int) -> Iterator[slice]:
-    """Parts of k samples."""
-    return (slice(first, first + _PIECE) for first in range(0, k, _PIECE))
+def pieces(t: np.ndarray) -> Iterator[slice]:
+    """Parts of the samples at some times; all sides of a jump are in one part."""
+    first = 0
+    while first < len(t):
+        last = min(first + _PIECE, len(t))
+        while last < len(t) and t[last] == t[last - 1]:
+            last += 1
+        yield slice(first, last)
+        first = last
 
 
 def wide(values: np.ndarray, k: int) -> np.ndarray:

@@ -55,7 +55,7 @@ class PowersAlong:
     def along(self, t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
         """The powers at times (k,), states (n_states, k) and stages (k,), shape (n, k) (W)."""
         found = np.empty((len(self.names), len(t)))
-        for piece in pieces(len(t)) if len(found) else ():
+        for piece in pieces(t) if len(found) else ():
             found[:, piece] = self._at(t[piece], x[:, piece], stage[piece])
         return found
 

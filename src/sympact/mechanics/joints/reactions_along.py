@@ -67,7 +67,7 @@ class ReactionsAlong:
         """The multipliers and whether they are determined, shapes (n_rows, k)."""
         t, x, stage = places
         values, sure = np.zeros((len(self._rows), len(t))), np.ones((len(self._rows), len(t)), bool)
-        for piece in pieces(len(t)) if self._rows else ():
+        for piece in pieces(t) if self._rows else ():
             motion = self.motion.at(t[piece], x[:, piece], stage[piece])
             values[:, piece], sure[:, piece] = motion.reactions, motion.balance.determined.T
         return values, sure
@@ -84,7 +84,7 @@ class ReactionsAlong:
         function, found = self.motion.functions.exerted(constraint, frame), np.empty((3, len(t)))
         unused = np.zeros((self.motion.functions.before_reactions, len(t)))
         slopes, rows = np.concatenate([unused, values]), slice(3, 6) if turns else slice(0, 3)
-        for piece in pieces(len(t)):
+        for piece in pieces(t):
             p = self.motion.numbers(t[piece], x[:, piece], stage[piece])
             both = function(t[piece], x[:, piece], slopes[:, piece], p)
             found[:, piece] = wide(both, both.shape[-1] if both.ndim > 1 else len(t[piece]))[rows]

@@ -34,6 +34,8 @@ class Symbols:
         order; they follow the parameters in p.
     auxiliary : tuple of Expr
         Speeds that are zero: they serve to determine reactions, and the motion does not contain them.
+    discrete : tuple of Expr
+        The coordinates that change at events alone: discrete states.
     """
 
     q: tuple[Expr, ...]
@@ -41,6 +43,7 @@ class Symbols:
     parameters: tuple[Symbol, ...]
     inputs: tuple[Expr, ...]
     auxiliary: tuple[Expr, ...] = ()
+    discrete: tuple[Expr, ...] = ()
 
     @property
     def time(self) -> Symbol:
@@ -107,10 +110,20 @@ class Collector:
         Inadmissible symbols are added here.
     auxiliary : iterable of Expr
         Auxiliary speeds, which are zero.
+    discrete : iterable of Expr
+        The coordinates that have no rate.
     """
 
-    def __init__(self, q: Iterable[Expr], u: Iterable[Expr], faults: Faults, auxiliary: Iterable[Expr] = ()) -> None:
-        self.q, self.u, self.auxiliary = tuple(q), tuple(u), tuple(auxiliary)
+    def __init__(
+        self,
+        q: Iterable[Expr],
+        u: Iterable[Expr],
+        faults: Faults,
+        auxiliary: Iterable[Expr] = (),
+        discrete: Iterable[Expr] = (),
+    ) -> None:
+        self.q, self.u, self.auxiliary, self.discrete = tuple(q), tuple(u), tuple(auxiliary), tuple(discrete)
+        self._without_rate = {Derivative(letter, dynamicsymbols._t): letter for letter in self.discrete}
         self._still = set(_with_rates(self.auxiliary))
         self._faults = faults
         self._coordinates = set(self.q)
@@ -145,9 +158,15 @@ class Collector:
         ]
         parameters = sorted(self._parameters, key=lambda symbol: symbol.name)
         self._refuse_equal_names((*self.q, *self.u, *self._orders, *parameters))
-        return Symbols(self.q, self.u, tuple(parameters), tuple(inputs), self.auxiliary)
+        return Symbols(self.q, self.u, tuple(parameters), tuple(inputs), self.auxiliary, self.discrete)
 
     def _note(self, leaf: Expr, further: int, place: str) -> bool:
+        if leaf in self._without_rate:
+            name = state_name(self._without_rate[leaf])
+            self._faults.add(
+                f"{place} contains {leaf}, but {name} is a discrete state: it changes at events alone and has no rate; "
+                f"expected {name} itself"
+            )
         if leaf in self._states or leaf in self._rates:
             if further == POSITION and leaf not in self._coordinates:
                 self._faults.add(f"{place} depends on {leaf}; a position or orientation may depend on coordinates only")

@@ -106,7 +106,7 @@ class Balance:
                 friction.append(gap.slip.static_friction)
         parts = (
             total,
-            [gap.gap for gap in gaps],
+            [gap.along_the_flow()[0] for gap in gaps],
             tangential,
             friction,
             quaternion_norms(derivation),

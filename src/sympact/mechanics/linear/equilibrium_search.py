@@ -73,20 +73,29 @@ class EquilibriumSearch:
         self.model, self._numbers, self._x, self.t, self.who = model, numbers, x.copy(), t, who
         self._max_step = max_step
         p, self._n_q = numbers.at(x), len(model.q)
+        self._discrete = np.array([q in model.discrete for q in model.q], dtype=bool)
         self.balance = functions_of(model).balance(slides(model, t, x, p))
         self.length = model.length_value(p) or 1.0
         self._units, self._loads, self._rows = self._scales(p)
         self._sizes = self._units * self._unknown()
         self.is_coordinate = np.arange(len(self._sizes)) < self._n_q
-        self.start = self._start(x[: self._n_q] / self._sizes[: self._n_q])
+        self.start = self._start(self._scaled(x[: self._n_q]))
 
     def _unknown(self) -> np.ndarray:
-        """Whether each number is unknown: the forces of contacts that are not named as closed are 0."""
+        """Whether each number is unknown: the forces of contacts that are not named as closed are 0.
+
+        Discrete states are given.
+        """
         contacts = np.full(len(self.model.contacts), self.who is None)
         contacts[list(self.who or ())] = True
         sticking = np.repeat(contacts[list(self.balance.sticking)], 3)
         multipliers = np.ones(self.balance.constraints, dtype=bool)
-        return np.concatenate([np.ones(self._n_q, dtype=bool), contacts, sticking, multipliers])
+        return np.concatenate([~self._discrete, contacts, sticking, multipliers])
+
+    def _scaled(self, coordinates: np.ndarray) -> np.ndarray:
+        """Coordinates, or changes of them, of size 1; 0 for discrete states."""
+        sizes = self._sizes[: self._n_q]
+        return np.divide(coordinates, sizes, out=np.zeros(self._n_q), where=sizes > 0.0)
 
     def root(self) -> Root:
         """The root near the guess; of a mechanism, if there is none, near the places to which the loads drive it.
@@ -112,7 +121,7 @@ class EquilibriumSearch:
         right = np.concatenate([-values.imbalance, np.zeros(len(rows))])
         accelerations = np.linalg.lstsq(matrix, right, rcond=ACCEPTED)[0][:n_u]
         slopes = values.by_state[values.part("rates"), n_q:]
-        step = (slopes @ accelerations) / self._sizes[:n_q]
+        step = self._scaled(slopes @ accelerations)
         largest = np.abs(step).max(initial=0.0)
         return scaled[:n_q] + (self._max_step / largest * step if largest > 0.0 else 0.0)
 
@@ -183,7 +192,7 @@ class EquilibriumSearch:
     def state(self, scaled: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """x and the forces of scaled unknowns."""
         unknown, x = scaled * self._sizes, self._x.copy()
-        x[: self._n_q] = unknown[: self._n_q]
+        x[: self._n_q] = np.where(self._discrete, x[: self._n_q], unknown[: self._n_q])
         return x, unknown[self._n_q :]
 
     def _places(self, scaled: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

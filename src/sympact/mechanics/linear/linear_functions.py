@@ -82,7 +82,7 @@ class LinearFunctions:
         """All g, all g', all |gamma_T|, all n, for each contact W_N^T and dv/du, M, f."""
         derivation, graph = self.derivation, self.derivation.graph
         with self._lock:
-            nodes = [gap.gap for gap in derivation.gaps] + [gap.rate for gap in derivation.gaps]
+            nodes = [gap.along_the_flow()[order] for order in (0, 1) for gap in derivation.gaps]
             nodes += [graph.zero if gap.slip is None else _slip_speed(derivation, gap.slip) for gap in derivation.gaps]
             nodes += [n for gap in derivation.gaps for n in (gap.slip.normal if gap.slip else (graph.zero,) * 3)]
             nothing = ((graph.zero,) * len(derivation.symbols.u),) * 3

@@ -168,7 +168,7 @@ def _named(model: HybridModel, independent: Sequence[Expr]) -> list[int]:
     if isinstance(independent, (str, Expr)) or not isinstance(independent, Iterable):
         raise TypeError(f"independent is {independent!r}, expected a list of coordinates and speeds")
     listed = list(independent)
-    unknown = [str(letter) for letter in listed if letter not in model.x]
+    unknown = [str(letter) for letter in listed if letter not in model.x or letter in model.discrete]
     if unknown:
         raise ValueError(
             f"independent has unknown states [{', '.join(unknown)}]; the model has [{', '.join(map(str, model.x))}]"
@@ -227,16 +227,17 @@ def _dependence_of_speeds(
 def _dependence_of_places(
     model: HybridModel, values: Values, by_state: np.ndarray, metric: np.ndarray, named: Sequence[int]
 ) -> Dependence:
-    """The coordinates that the rows phi leave independent."""
+    """The coordinates that the rows phi leave independent; discrete states are none."""
     n_q = len(values.rates)
-    rows = by_state[values.part("position"), :n_q]
+    still = np.array([q in model.discrete for q in model.q], dtype=bool)
+    rows = np.where(still, 0.0, by_state[values.part("position"), :n_q])
     motions = values.by_state[values.part("rates"), n_q:] @ np.linalg.inv(np.linalg.cholesky(metric)).T
     sizes = np.linalg.norm(motions, axis=1)
     sizes, order = np.where(sizes > 0.0, sizes, 1.0), np.arange(len(rows))
     wanted = [i for i in named if i < n_q]
     best = depend(rows, sizes, order, wanted)
     _refuse_not_independent(model.q, "coordinates", best, depend(rows, sizes, order), wanted)
-    return best
+    return replace(best, independent=[i for i in best.independent if not still[i]])
 
 
 def _refuse_not_independent(

@@ -48,12 +48,15 @@ _LARGEST_WRITTEN, _MOST_PARTS = 400, 600
 def letters(model: HybridModel) -> dict[str, tuple[Expr | str, ...]]:
     """The symbols of a model, and the resolution of its impacts, by headings."""
     constraints = dict.fromkeys(row.name for row in model.derivation.constraints)
+    transitions = [jump.name for jump in model.derivation.jumps]
     return {
-        "coordinates": model.q,
+        "coordinates": tuple(q for q in model.q if q not in model.discrete),
         "speeds": model.u,
+        **({"discrete": model.discrete} if model.discrete else {}),
         "parameters": model.parameters,
         "inputs": model.inputs,
         "contacts": tuple(contact.name for contact in model.contacts),
+        **({"transitions": tuple(transitions)} if transitions else {}),
         **({"constraints": tuple(constraints)} if constraints else {}),
         "impact": (f"{model.law}, {model.resolution}",),
         "length": (_own_length(model) if model.length is None else model.length,),

@@ -20,6 +20,7 @@ from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
 
 from sympact.mechanics.kit.faults import Faults
+from sympact.mechanics.read.conditions import Condition, Jump
 from sympact.mechanics.read.constraint import Acceleration, Constraint, Holonomic, Nonholonomic, read_constraints
 from sympact.mechanics.read.muscles import states_of
 from sympact.mechanics.read.principle import Kane, Lagrange, Principle
@@ -62,6 +63,12 @@ class Description:
         Coordinates and speeds that the source calls dependent: hints, which are checked and otherwise not needed.
     u_auxiliary : tuple of Expr
         Speeds that are zero.
+    discrete : tuple of Expr
+        The last coordinates: discrete states, which change at events alone.
+    conditions : tuple of Condition
+        What runs watch for the user.
+    jumps : tuple of Jump
+        What these conditions cause.
     """
 
     frame: ReferenceFrame
@@ -80,6 +87,9 @@ class Description:
     q_dependent: tuple[Expr, ...] = ()
     u_dependent: tuple[Expr, ...] = ()
     u_auxiliary: tuple[Expr, ...] = ()
+    discrete: tuple[Expr, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+    jumps: tuple[Jump, ...] = ()
 
     @property
     def points(self) -> tuple[Point, ...]:

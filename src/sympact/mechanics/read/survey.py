@@ -86,6 +86,10 @@ def survey(
     )
     for contact in contacts:
         walk.contact(contact)
+    for condition in description.conditions:
+        walk.letters.take([condition.margin], LOAD, f"the condition {condition.name!r}")
+    for jump in description.jumps:
+        walk.letters.take([value for _, value in jump.changes], LOAD, f"the jump {jump.name!r}")
     for constraint in description.constraints:
         walk.constraint(constraint)
     return Survey(walk.letters.finish(), bodies, potentials, acting, tuple(walk.frames), tuple(walk.points))
@@ -95,8 +99,11 @@ class _Surveyor:
     """Follows frames and points to their roots and stores which of them move."""
 
     def __init__(self, description: Description, kinematic_tree: KinematicTree, faults: Faults) -> None:
-        self.letters = Collector(description.q, description.u, faults, description.u_auxiliary)
-        self.letters.take(description.kinematic_equations, VELOCITY, "a kinematic differential equation")
+        self.letters = Collector(
+            description.q, description.u, faults, description.u_auxiliary, discrete=description.discrete
+        )
+        moving = description.kinematic_equations[: len(description.kinematic_equations) - len(description.discrete)]
+        self.letters.take(moving, VELOCITY, "a kinematic differential equation")
         self.frames: dict[ReferenceFrame, bool] = {kinematic_tree.frame: False}
         self.points: dict[Point, bool] = {}
         self._spins: dict[ReferenceFrame, bool] = {kinematic_tree.frame: False}
@@ -156,6 +163,7 @@ class _Surveyor:
             return
         for part in contact.parts():
             self._part(part, POSITION)
+        self.letters.take([contact.active], LOAD, f"active of {contact.title}")
         for what in ("restitution", "friction", "static_friction"):
             value, words = getattr(contact, what), what.replace("_", " ")
             if what == "restitution":

@@ -1,54 +1,45 @@
 """A model with given inputs: expressions become part of its equations, numbers and data entries of p.
 
 In p the numbers of inputs follow the symbols: the floating-point numbers of expressions, so that other values need no
-other machine code, and for data the current polynomial piece, [t_0, c_0, c_1, ...] with the value c_0 + c_1 (t - t_0) +
-...
+other machine code, for data the current polynomial piece, [t_0, c_0, c_1, ...] with the value c_0 + c_1 (t - t_0) +
+..., and the symbols that sampled laws keep.
 """
 
 from __future__ import annotations
 
 import copy
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 from sympy import Derivative, Expr, Symbol
 
-from sympact.graph import Function, Substitution, Tangent, numpy_function, reachable
+from sympact.graph import (
+    Function,
+    Graph,
+    Substitution,
+    Tangent,
+    Unreadable,
+    compile_functions,
+    numpy_function,
+    reachable,
+)
+from sympact.graph.algebra.switches import JUMPING
 from sympact.graph.nodes.node import Node
-from sympact.mechanics.derive.branch_conditions import Motion, freezer, switches_of
+from sympact.mechanics.derive.branch_conditions import Motion, freezer, refuse_unknown_rates, switches_of
 from sympact.mechanics.derive.constraint_rows import ConstraintRow
 from sympact.mechanics.derive.derivation import Derivation, branches_of
 from sympact.mechanics.derive.dynamics import Equations
 from sympact.mechanics.derive.gaps import Gap
 from sympact.mechanics.derive.slip import Slip
+from sympact.mechanics.inputs.kinds import NUMBER, PYTHON, Data, Formula, Kind, LawKind, Shaping
+from sympact.native import Code
 
-__all__ = ["NUMBER", "PYTHON", "Bound", "Data", "Formula", "Kind", "bound_model", "with_derivation"]
+__all__ = ["Bound", "bound_model", "with_derivation"]
 
-NUMBER, PYTHON = "number", "python"
-_JUMPING = {"floor", "ceiling", "mod"}
 _KEPT = 64  # models with given inputs that a model stores
-
-
-@dataclass(frozen=True, slots=True)
-class Formula:
-    """An input that is an expression; the `constants` in it are symbols for floating-point numbers."""
-
-    expression: Expr
-    constants: tuple[Symbol, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Data:
-    """An input that is a piecewise polynomial."""
-
-    degree: int
-
-
-Kind = str | Formula | Data
-"""The kind of an input, without the numbers that vary from run to run: `NUMBER`, `PYTHON`, a formula, data."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +60,12 @@ class Bound:
         These entries as nodes of the model's graph.
     inputs : Substitution
         Replaces these entries in any node of the model.
+    kept : mapping of Expr to int
+        The entry in p of each symbol that a sampled law keeps.
+    laws : tuple of Function
+        For each sampled law its values, or what it measures, as a function of t, x and p.
+    law_blocks : tuple of int
+        The first entry in p of the numbers in each law's formulas.
     """
 
     compiled: object
@@ -77,10 +74,18 @@ class Bound:
     values: Callable[..., np.ndarray]
     nodes: tuple[Node, ...]
     inputs: Substitution
+    kept: Mapping[Expr, int] = field(default_factory=dict)
+    laws: tuple[Function, ...] = ()
+    law_blocks: tuple[int, ...] = ()
+
+    @cached_property
+    def law_code(self) -> Code:
+        """The machine code of the laws."""
+        return compile_functions(self.inputs.graph, [law for law in self.laws if law.outputs])
 
 
-def bound_model(model, kinds: Mapping[Expr, Kind], told: Mapping[Expr, object]) -> Bound:
-    """The model with its inputs given as these kinds; the last ones are cached.
+def bound_model(model, kinds: Mapping[Expr, Kind], told: Mapping[Expr, object], laws: Sequence[LawKind] = ()) -> Bound:
+    """The model with its inputs given as these kinds, and sampled laws; the last ones are cached.
 
     `told` are the inputs as the user gave them, for messages.
 
@@ -89,24 +94,24 @@ def bound_model(model, kinds: Mapping[Expr, Kind], told: Mapping[Expr, object]) 
     ValueError
         With a sentence for an expression that cannot be read, contains itself, or lacks a derivative that is needed.
     """
-    key = tuple(kinds.items())
+    key = (tuple(kinds.items()), tuple(laws))
     with model._lock:
         known: OrderedDict = model.__dict__.setdefault("_bound", OrderedDict())
         if key in known:
             known.move_to_end(key)
         else:
-            known[key] = _bind(model, kinds, told)
+            known[key] = _bind(model, kinds, told, laws)
             if len(known) > _KEPT:
                 known.popitem(last=False)
         return known[key]
 
 
-def _bind(model, kinds: Mapping[Expr, Kind], told: Mapping[Expr, object]) -> Bound:
+def _bind(model, kinds: Mapping[Expr, Kind], told: Mapping[Expr, object], laws: Sequence[LawKind]) -> Bound:
     from sympact.mechanics.run.compiled import compile_model
 
     derivation = model.derivation
-    written = _Written(derivation, kinds, frozenset(model.inputs), told)
-    if all(kind == PYTHON for kind in kinds.values()):
+    written = _Written(derivation, kinds, frozenset(model.inputs), told, laws)
+    if not laws and all(kind == PYTHON for kind in kinds.values()) and not derivation.watches:
         nothing = Substitution(derivation.graph, {})
         return Bound(model.compile(), {}, (), lambda t, x, p: np.empty((0, *np.shape(t))), (), nothing)
     made = with_derivation(model, _substituted(derivation, written))
@@ -114,7 +119,9 @@ def _bind(model, kinds: Mapping[Expr, Kind], told: Mapping[Expr, object]) -> Bou
     values = numpy_function(derivation.graph, Function("inputs", nodes, ("t", "x", "p")))
     entries = [derivation.graph.input("p", place) for place in places]
     inputs = Substitution(derivation.graph, dict(zip(entries, nodes, strict=True)))
-    return Bound(compile_model(made), written.blocks, places, values, nodes, inputs)
+    kept = {letter: derivation.graph.args[node][1] for letter, node in written.kept.items()}
+    bound_laws = (tuple(written.laws), tuple(written.law_blocks))
+    return Bound(compile_model(made), written.blocks, places, values, nodes, inputs, kept, *bound_laws)
 
 
 def with_derivation(model, derivation: Derivation):
@@ -140,6 +147,7 @@ class _Written:
         The inputs on which the equations depend.
     told : mapping of Expr to object
         The inputs as they were given.
+    laws : sequence of LawKind
 
     Attributes
     ----------
@@ -153,10 +161,19 @@ class _Written:
         The inputs that remain open.
     place : int
         The first free entry of p.
+    kept : dict of Expr to node
+        The symbols that laws keep.
+    laws, law_blocks
+        See `Bound`.
     """
 
     def __init__(
-        self, derivation: Derivation, kinds: Mapping[Expr, Kind], needed: frozenset[Expr], told: Mapping[Expr, object]
+        self,
+        derivation: Derivation,
+        kinds: Mapping[Expr, Kind],
+        needed: frozenset[Expr],
+        told: Mapping[Expr, object],
+        laws: Sequence[LawKind],
     ) -> None:
         symbols = derivation.symbols
         self.graph, self.symbols, self.derivation = derivation.graph, symbols, derivation
@@ -169,6 +186,9 @@ class _Written:
         self._open: list[Expr] = []
         states = symbols.nodes(derivation.graph)
         self._states = {states[letter]: letter for letter in (*symbols.q, *symbols.u)}
+        letters = tuple(letter for law in laws for letter in law.memory)
+        self.kept = self._entries(letters)
+        self.names |= {node: letter for letter, node in self.kept.items()}
         for letter in symbols.inputs:
             self.node(letter)
         done = {letter for letter in symbols.inputs if self.nodes[letter] != self.slots[letter]}
@@ -177,6 +197,8 @@ class _Written:
             slot for letter, slot in self.slots.items() if letter not in done and kinds.get(letter) != NUMBER
         )
         self.names |= {self.nodes[letter]: letter for letter in done if self.graph.value(self.nodes[letter]) is None}
+        self.law_blocks: list[int] = []
+        self.laws = [self._law(k, law) for k, law in enumerate(laws)]
 
     def outputs(self) -> tuple[tuple[Node, ...], tuple[Node, ...]]:
         """The entries of p that are computed, and their nodes."""
@@ -207,34 +229,63 @@ class _Written:
         return node
 
     def _formula(self, letter: Expr, kind: Formula) -> Node:
-        graph, read = self.graph, self.derivation.kinematics.reader(self._block(letter, kind.constants))
+        read = self.derivation.kinematics.reader(self.kept | self._block(letter, kind.constants))
         try:
             node = read(kind.expression)
         except ValueError as error:
             raise ValueError(f"the input {letter} is given as {self._told[letter]}, but the model {error}") from None
-        parts = set(reachable(graph, [node]))
-        self._refuse_jumps(letter, parts)
+        return self._with_inputs(node)
+
+    def _with_inputs(self, node: Node) -> Node:
+        """A node with the inputs in it written out."""
+        parts = set(reachable(self.graph, [node]))
         inner = {slot: self.node(other) for other, slot in self.slots.items() if slot in parts}
-        return Substitution(graph, inner)(node)
+        return Substitution(self.graph, inner)(node)
+
+    def _law(self, k: int, law: LawKind) -> Function:
+        """The values of a law, or what it measures."""
+        self.law_blocks.append(self.place)
+        formulas = iter(self._read_law(law, formula) for formula in law.all_formulas)
+        values = [next(formulas) for _ in law.formulas]
+        for i, shaping in enumerate(law.shaping):
+            parts = [next(formulas) for _ in shaping.formulas]
+            values[i] = _shaped(self.graph, values[i], shaping, parts)
+        return Function(f"law_{k}", tuple(values), ("t", "x", "p"))
+
+    def _read_law(self, law: LawKind, formula: Formula) -> Node:
+        read = self.derivation.kinematics.reader(self.kept | self._entries(formula.constants))
+        try:
+            return self._with_inputs(read(formula.expression))
+        except Unreadable as error:
+            name, parts = ", ".join(map(str, law.letters)), ", ".join(map(str, error.parts))
+            raise ValueError(
+                f"the controller of {name} contains {parts}; expected time, coordinates, speeds, parameters and inputs "
+                "of the model, and symbols of a memory"
+            ) from None
 
     def _refuse_jumps(self, letter: Expr, parts: set[Node]) -> None:
-        """Refuse jumps that are no conditions: the steps of a run would not detect them."""
-        graph, moving = self.graph, {self.graph.input("t", 0), *self._states}
-        jumps = [node for node in parts if graph.ops[node] in _JUMPING]
-        found = {graph.ops[node] for node in jumps if not moving.isdisjoint(reachable(graph, [node]))}
-        if found:
+        """Refuse a motion that jumps."""
+        graph, time = self.graph, self.graph.input("t", 0)
+        jumps = [node for node in parts if graph.ops[node] in JUMPING and time in reachable(graph, [node])]
+        if jumps:
             raise ValueError(
-                f"the input {letter} is given as {self._told[letter]}, with jumps of {' and '.join(sorted(found))} "
-                "that are no events; write them as a Piecewise, or as Interpolated(times, values, kind='hold')"
+                f"the input {letter.expr} is given as {self._told[letter.expr]}, with jumps of {graph.ops[jumps[0]]}, "
+                f"and the equations contain its derivative {letter}: it moves a body or a surface, which no force "
+                "makes jump; expected an expression whose value and rate are continuous"
             )
 
     def _block(self, letter: Expr, names: tuple[Symbol, ...]) -> dict[Expr, Node]:
         """Entries of p for the numbers of an input."""
         if names:
             self.blocks[letter] = self.place
+        nodes = self._entries(names)
+        self.names |= {node: Symbol(f"{letter}[{i}]") for i, node in enumerate(nodes.values())}
+        return nodes
+
+    def _entries(self, names: Sequence[Expr]) -> dict[Expr, Node]:
+        """The next entries of p."""
         nodes = {name: self.graph.input("p", self.place + i) for i, name in enumerate(names)}
         self.place += len(names)
-        self.names |= {node: Symbol(f"{letter}[{i}]") for i, node in enumerate(nodes.values())}
         return nodes
 
     def _polynomial(self, letter: Expr, kind: Data) -> Node:
@@ -261,6 +312,8 @@ class _Written:
             if letter not in self._needed:
                 return self.slots[letter]
             raise ValueError(self._without_rate(letter, states, unknown))
+        if letter in self._needed:
+            self._refuse_jumps(letter, parts)
         seed = {graph.input("t", 0): graph.one}
         seed |= {self.slots[other]: self.node(rate) for other, rate in rates.items()}
         return Tangent(graph, seed)(below)
@@ -276,6 +329,18 @@ class _Written:
             )
         rates = ", ".join(f"{name}.diff(t)" for name in unknown)
         return f"{given} {', '.join(unknown)}, a Python function whose rate is not known, {needed}; give {rates}, too"
+
+
+def _shaped(graph: Graph, value: Node, shaping: Shaping, parts: Sequence[Node]) -> Node:
+    """A command, quantised and then limited; `parts` are the nodes of the formulas of its shaping."""
+    rest = list(parts)
+    if shaping.quantum is not None:
+        quantum = rest.pop(0)
+        value = graph.mul(quantum, graph.call("floor", graph.add(graph.div(value, quantum), graph.const(0.5))))
+    if shaping.limits is not None:
+        low, high = rest
+        value = graph.call("max", low, graph.call("min", value, high))
+    return value
 
 
 def _substituted(derivation: Derivation, written: _Written) -> Derivation:
@@ -298,7 +363,10 @@ def _substituted(derivation: Derivation, written: _Written) -> Derivation:
     freeze = freezer(motion, symbols)
     called = {at(node): names for node, names in branches_of(kinematics, derivation.contacts).items()}
     flow = Tangent(graph, seed)
-    switches = switches_of(motion, flow, freeze, equations, gaps, called, written.names, constraints)
+    watches = tuple(replace(watch, margin=at(watch.margin)) for watch in derivation.watches)
+    jumps = tuple(replace(jump, state=tuple(at(node) for node in jump.state)) for jump in derivation.jumps)
+    refuse_unknown_rates(watches, motion, {node: letter for letter, node in written.letters.items()})
+    switches = switches_of(motion, flow, freeze, equations, gaps, called, written.names, constraints, watches)
     return replace(
         derivation,
         rates=rates,
@@ -312,6 +380,8 @@ def _substituted(derivation: Derivation, written: _Written) -> Derivation:
         ),
         freeze=freeze,
         switches=switches,
+        watches=watches,
+        jumps=jumps,
         opened=written.opened,
         slots=written.place - len(symbols.parameters) - len(symbols.inputs),
     )
@@ -326,6 +396,7 @@ def _gap(gap: Gap, at: Substitution) -> Gap:
         acceleration=at(gap.acceleration),
         restitution=at(gap.restitution),
         slip=None if gap.slip is None else _slip(gap.slip, at),
+        active=None if gap.active is None else (at(gap.active[0]), at(gap.active[1]), at(gap.active[2])),
     )
 
 

@@ -17,9 +17,10 @@ from sympact import native
 from sympact.contact.constraints.constraint_data import ConstraintData
 from sympact.graph import Function, compile_functions, graph_hash, numpy_function
 from sympact.hybrid.guard_proofs import Proofs
+from sympact.integrate.export.portable import NotedRun, Origin
 from sympact.integrate.history.hooks import Hooks
 from sympact.integrate.history.record import Record
-from sympact.integrate.history.run_parts import KnownRun, RunParts
+from sympact.integrate.history.run_parts import RunParts
 from sympact.integrate.loop.completed_run import CompletedRun
 from sympact.integrate.loop.recorder import Recorder, Recording
 from sympact.integrate.problem.callback import carry
@@ -43,6 +44,7 @@ from sympact.native.engine import default_engine, engine_for, present_engine
 
 if TYPE_CHECKING:
     from sympact.mechanics.model import HybridModel
+    from sympact.mechanics.run.turned_model import TurnedModel
 
 __all__ = ["CompiledModel", "compile_model"]
 
@@ -127,6 +129,21 @@ class CompiledModel:
     proofs: Proofs
     lender: CompiledModel | None = None
 
+    def __reduce__(self) -> tuple:
+        """Its model travels, and is compiled where it arrives, or found in the cache.
+
+        Raises
+        ------
+        TypeError
+            If it is not what ``model.compile()`` returns.
+        """
+        if self.model.__dict__.get("_compiled") is not self:
+            raise TypeError(
+                "this CompiledModel cannot travel to another process: it has given inputs, or is one that a run made; "
+                "send the HybridModel"
+            )
+        return _compiled, (self.model,)
+
     @cached_property
     def code(self) -> native.Code:
         """The machine code of the functions that a run needs; the others are compiled on their first call."""
@@ -171,7 +188,7 @@ class CompiledModel:
     @cached_property
     def resolved(self) -> bool:
         """Whether a step that resolves the motion resolves the forces of closed contacts, see `hidden_in_forces`."""
-        return not hidden_in_forces(self.model.derivation)
+        return not hidden_in_forces(self.model.derivation) if self.lender is None else self.lender.resolved
 
     @cached_property
     def hash(self) -> str:
@@ -294,9 +311,21 @@ class CompiledModel:
     def switches(self, p: np.ndarray, addresses: Mapping[str, int], free: FreeMotion) -> SwitchData:
         """The switches in p, set by functions at these addresses."""
         model = self.model
-        values = p[len(p) - len(model.derivation.switches) :]
-        boundary, flow = (addresses["boundary"], p.ctypes.data), (free.flow, free.data)
-        return SwitchData(len(model.x), len(model.contacts), values, flow=flow, boundary=boundary)
+        switches = model.derivation.switches
+        values = p[len(p) - len(switches) :]
+        watches = [switch.watch for switch in switches if switch.watch is not None]
+        return SwitchData(
+            len(model.x),
+            len(model.contacts),
+            values,
+            flow=(free.flow, free.data),
+            boundary=(addresses["boundary"], p.ctypes.data),
+            watches=[(watch.sense, watch.ends, watch.jump) for watch in watches],
+            jumps=[(addresses[f"jump_{k}"], jump.turn) for k, jump in enumerate(model.derivation.jumps)],
+            activates=any(gap.active is not None for gap in model.derivation.gaps),
+            at_accumulation=next((i for i, watch in enumerate(watches) if watch.at_accumulation), -1),
+            parameters=p.ctypes.data,
+        )
 
     def free_motion(self, p: np.ndarray, addresses: Mapping[str, int]) -> FreeMotion:
         """The motion without contacts in one run, with p and functions at these addresses."""
@@ -360,16 +389,17 @@ class CompiledModel:
         """
         x0 = _array(x0, self.model.x, "x0")
         check_consistent(consistent)
-        asked = self._asked(t_span, x0, settings)
-        if asked.method == TIME_STEPPING:
-            check_steppable(self.model)
-        numbers = self.all_parameters(p) if signals is None else signals.numbers(p)
-        for place, number in (unused or {}).items():
-            numbers[place] = number
-        turned = self.model.turning.model if asked.by.layout.adaptive else None
-        if turned is not None and turned.takes(signals):
-            return turned.simulate(asked, p, numbers, signals, recording, progress)
-        return self.run(asked, numbers, signals, recording, progress, consistent=consistent)
+        asked = self.asked(t_span, x0, settings)
+        numbers = self.numbers(p, signals, unused)
+        turned = self.turned(asked, signals)
+        if turned is not None:
+            result = turned.simulate(asked, p, numbers, signals, recording, progress)
+        else:
+            result = self.run(asked, numbers, signals, recording, progress, consistent=consistent)
+        if signals is None:
+            options = {**settings, "unused": unused, "consistent": consistent, "recording": recording.without_times}
+            Origin(CompiledModel.simulate, (self, asked.t_span, x0.copy(), np.array(p)), options).note(result._run)
+        return result
 
     def run(
         self,
@@ -448,8 +478,27 @@ class CompiledModel:
         give_back(memory)
         return _observed(view(run), recording, recorder)
 
-    def _asked(self, t_span: Sequence[float], x0: np.ndarray, given: dict[str, Any]) -> Settings:
-        """The settings of a run; those that an earlier run had are checked already."""
+    def numbers(self, p: np.ndarray, signals: Signals | None, unused: Mapping[int, float] | None = None) -> np.ndarray:
+        """p for the machine code, from parameters and inputs; `unused` as in `simulate`."""
+        numbers = self.all_parameters(p) if signals is None else signals.numbers(p)
+        for place, number in (unused or {}).items():
+            numbers[place] = number
+        return numbers
+
+    def turned(self, asked: Settings, signals: Signals | None) -> TurnedModel | None:
+        """The model with quaternions that such a run integrates; None where it integrates this one."""
+        turned = self.model.turning.model if asked.by.layout.adaptive else None
+        return turned if turned is not None and turned.takes(signals) else None
+
+    def asked(self, t_span: Sequence[float], x0: np.ndarray, given: dict[str, Any]) -> Settings:
+        """The settings of a run, checked; those that an earlier run had are checked already."""
+        asked = self._settings(t_span, x0, given)
+        if asked.method == TIME_STEPPING:
+            check_steppable(self.model)
+        return asked
+
+    def _settings(self, t_span: Sequence[float], x0: np.ndarray, given: dict[str, Any]) -> Settings:
+        """The same, but for what the method demands of the model."""
         key, span = (*given.items(), *map(type, given.values())), plain_span(t_span)  # 1, 1.0 and True are equal
         try:
             known = self._checked.get(key)
@@ -502,7 +551,10 @@ class CompiledModel:
         """Whether the rate of each coordinate is a speed itself."""
         graph, symbols = self.model.derivation.graph, self.model.derivation.symbols
         letters = symbols.nodes(graph)
-        return {letters[speed] for speed in symbols.u} >= set(self.model.derivation.rates)
+        moving = [
+            rate for q, rate in zip(symbols.q, self.model.derivation.rates, strict=True) if q not in symbols.discrete
+        ]
+        return {letters[speed] for speed in symbols.u} >= set(moving)
 
     @cached_property
     def pairs(self) -> tuple[tuple[str, str], ...]:
@@ -512,6 +564,11 @@ class CompiledModel:
     @cached_property
     def _rest(self) -> np.ndarray:
         return np.zeros(len(self.model.x))
+
+    @property
+    def places(self) -> np.ndarray:
+        """The places of ``model.parameters`` in `all_parameters`."""
+        return self._numbers.places
 
     @cached_property
     def _numbers(self) -> Numbers:
@@ -616,12 +673,16 @@ def _observed(parts: RunParts, recording: Recording, recorder: Recorder | None =
     if recorder is None:
         whole = Result.of_run(parts)
         hooks = replace(parts.hooks, observed={name: one.of(whole) for name, one in recording.observers.items()})
-        return Result.of_run(KnownRun(parts.record, parts.interpolant, parts.program, hooks), recording.t_eval)
+        return Result.of_run(NotedRun(parts.record, parts.interpolant, parts.program, hooks), recording.t_eval)
     integrated = parts.record.integrated
     record = replace(integrated, x=np.concatenate(recorder.x), settings={**integrated.settings, "atol": recorder.atol})
     dense = StoredInterpolant(record.t, record.x, lambda: no_segments(record.x.shape[1]))
     hooks = replace(parts.hooks, observed=recorder.observed)
-    return Result.of_run(KnownRun(record, dense, parts.program, hooks), recording.t_eval)
+    return Result.of_run(NotedRun(record, dense, parts.program, hooks), recording.t_eval)
+
+
+def _compiled(model: HybridModel) -> CompiledModel:
+    return model.compile()
 
 
 def _array(values: Sequence[float], letters: tuple, name: str) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sympy import Expr
 
@@ -23,6 +23,7 @@ __all__ = [
     "flow_function",
     "friction_function",
     "impact_function",
+    "jump_functions",
     "kinematics_function",
     "kinetic_energy_function",
     "lengths_function",
@@ -54,7 +55,7 @@ def model_functions(derivation: Derivation) -> tuple[Function, ...]:
         functions.append(project_function(derivation))
     if any(gap.slip for gap in derivation.gaps):
         functions.append(friction_function(derivation))
-    return tuple(functions)
+    return (*functions, *jump_functions(derivation))
 
 
 def flow_function(derivation: Derivation) -> Function:
@@ -163,6 +164,14 @@ def friction_function(derivation: Derivation) -> Function:
     return Function("friction", tuple(derivation.running(outputs)), _ALONG, groups=groups)
 
 
+def jump_functions(derivation: Derivation) -> tuple[Function, ...]:
+    """``jump_0``, ``jump_1``, ...: the state after each jump of the user's own.
+
+    Their conditions are evaluated at the instant of the event.
+    """
+    return tuple(Function(f"jump_{k}", jump.state, _STATE) for k, jump in enumerate(derivation.jumps))
+
+
 def mass_forcing_function(derivation: Derivation) -> Function:
     """``mass_forcing``: M row by row, then f."""
     equations = derivation.equations
@@ -204,8 +213,12 @@ def expression_function(derivation: Derivation, name: str, expressions: Sequence
     return Function(name, tuple(derivation.read(expression) for expression in expressions), _STATE)
 
 
-def acceleration_function(derivation: Derivation, expression: Expr) -> Function | None:
+def acceleration_function(
+    derivation: Derivation, expression: Expr, further: Mapping[Expr, Node] | None = None
+) -> Function | None:
     """A function of t, x, x' and p for a scalar expression that contains accelerations; None if it contains none.
+
+    It may contain `further` symbols.
 
     Raises
     ------
@@ -216,7 +229,9 @@ def acceleration_function(derivation: Derivation, expression: Expr) -> Function 
     rates = [*zip(symbols.rates(), kinematics.rates, strict=True), *zip(symbols.u, kinematics.u, strict=True)]
     accelerations = {letter.diff(symbols.time): node for letter, node in rates}
     met = {part: kinematics.flow(accelerations[part]) for part in leaves(expression) if part in accelerations}
-    return Function("accelerated", (kinematics.reader(met)(expression),), _ALONG) if met else None
+    return (
+        Function("accelerated", (kinematics.reader({**met, **(further or {})})(expression),), _ALONG) if met else None
+    )
 
 
 def _blocks(matrix: Sequence[Sequence[Node]], zero: Node) -> list[set[int]]:

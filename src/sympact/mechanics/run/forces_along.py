@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from sympact.integrate.history.mode_names import Modes
+from sympact.integrate.problem.series import before_jump
 
 __all__ = ["forces_along"]
 
@@ -35,9 +36,10 @@ def forces_along(modes: Modes, n_contacts: int, has_friction: bool) -> dict[str,
             return found
         with modes.memory() as memory:
             ask, address = memory.contacts.closed.forces.callable(), memory.contacts.address
+            before = before_jump(t)
             for k in closed:
                 memory.restore(int(stage[k]))
-                memory.go_to(float(t[k]))
+                memory.go_to(float(t[k]), bool(before[k]))
                 ask(float(t[k]), states[k].ctypes.data, address, found[k].ctypes.data)
         return found
 

@@ -19,6 +19,7 @@ import numpy as np
 
 from sympact.contact.contact_workspace import TRANSITION, ContactData
 from sympact.integrate.loop.completed_run import CompletedRun
+from sympact.integrate.loop.gradual_run import GradualRun
 from sympact.integrate.loop.prepared_run import PreparedRun
 from sympact.integrate.loop.recorder import Recorder
 from sympact.integrate.problem.callback import Callback, Faults
@@ -69,7 +70,7 @@ class ModelMemory:
         model = compiled.model
         self.p = compiled.blank.copy()
         self.compiled, nc = compiled, len(model.contacts)
-        calls_python = model.calls_python or (signals is not None and bool(signals.functions))
+        calls_python = model.calls_python or (signals is not None and signals.calls_python)
         self.lasting = not calls_python and present_engine() is MACHINE_CODE
         self._faults = Faults() if calls_python else None
         self._fed = self._callbacks(signals)
@@ -86,22 +87,33 @@ class ModelMemory:
             self._faults,
             {TIME_STEPPING: _IN_STEPS} if nc else {},
             calls_python=calls_python or (self.data is not None and self.data.calls_python),
+            discrete=tuple(model.q.index(state) for state in model.discrete),
             memories=tuple(part.memory for part in (self.data, self.free.constraints) if part is not None),
         )
-        kept = (self.data, self.turning, self._proof, self.free.constraints)
-        self._images = [Image(part.memory) for part in kept if part is not None]
+        self._images = [Image(part.memory) for part in self._parts]
         self._prepared: tuple[object, PreparedRun | None] = (None, None)
         self._scales: tuple[Scale | None, tuple[Scales, ...]] = (None, ())
 
+    @property
+    def _parts(self) -> list[Any]:
+        kept = (self.data, self.turning, self._proof, self.free.constraints)
+        return [part for part in kept if part is not None]
+
+    @property
+    def words(self) -> list[np.ndarray]:
+        """The memory of a run but for p and the memory of the loop, as integers."""
+        return [part.memory.words for part in self._parts]
+
     @cached_property
-    def _start(self) -> StartCheck:
+    def start(self) -> StartCheck:
+        """The check of the start of a run."""
         free = (self.free.flow, self.free.data) if self.free.constraints else None
         return StartCheck(self.compiled, self.p, free)
 
     def scale(self, p: np.ndarray, settings: Settings) -> Scale | None:
         """The scale of gaps of a run whose start is certainly consistent; None where it may not be."""
         self.p[:] = p
-        return self._start.scale(settings.t_span[0], settings.x0, rtol=settings.rtol, atol=settings.atol)
+        return self.start.scale(settings.t_span[0], settings.x0, rtol=settings.rtol, atol=settings.atol)
 
     def begin(self, p: np.ndarray, length: float, grains: Sequence[float] | np.ndarray) -> None:
         """The initial state of a run with these parameters; gaps are relative to the length (m) and have the grains."""
@@ -110,6 +122,8 @@ class ModelMemory:
             image.restore()
         if self.data is not None:
             self.data.begin(length, grains)
+        if self.turning is not None:
+            self.turning.begin()
 
     def run(
         self,
@@ -123,13 +137,10 @@ class ModelMemory:
     ) -> CompletedRun:
         """A run from here; `slopes` are those of the margins of switches at its start."""
         self.free.measure(settings.t_span[0], settings.x0)
-        last, prepared = self._prepared
-        if prepared is None or last is not settings.same:
-            prepared = PreparedRun(self.program, settings)
-            self._prepared = (settings.same, prepared) if prepared.lasting else (None, None)
-        scales = self._scales_of(scale, slopes)
-        schedule = self.schedule(signals)
-        return run_prepared(prepared, settings, scales=scales, schedule=schedule, progress=progress, recorder=recorder)
+        scales, schedule = self._scales_of(scale, slopes), self.schedule(signals)
+        return run_prepared(
+            self._prepare(settings), settings, scales=scales, schedule=schedule, progress=progress, recorder=recorder
+        )
 
     def twin(self, length: float, grains: np.ndarray, signals: Signals | None) -> ModelMemory:
         """Other memory in the present state of this one, in which a part of a run is evaluated while it goes on."""
@@ -141,6 +152,43 @@ class ModelMemory:
         if self.data is not None and other.data is not None:
             other.data.restore_mode(self.data.mode_numbers())
         return other
+
+    def gradual_run(
+        self,
+        settings: Settings,
+        scale: Scale,
+        slopes: Sequence[Sequence[float]],
+        numbers: Mapping[str, float] | None = None,
+    ) -> GradualRun:
+        """The same as a run that pauses; `numbers` are those of a run that it continues, in the present mode."""
+        prepared, resumed = self._prepare(settings), None
+        if numbers is not None:
+            closed = self.data is not None and bool(self.data.mode.status.any())
+            resumed = (int(closed), numbers)
+        return GradualRun(prepared, settings, self._scales_of(scale, slopes), resumed=resumed)
+
+    def _prepare(self, settings: Settings) -> PreparedRun:
+        last, prepared = self._prepared
+        if prepared is None or last is not settings.same:
+            prepared = PreparedRun(self.program, settings)
+            self._prepared = (settings.same, prepared) if prepared.lasting else (None, None)
+        return prepared
+
+    def take_over(
+        self, other: ModelMemory, contacts: tuple[np.ndarray, np.ndarray], rows: tuple[np.ndarray, np.ndarray]
+    ) -> None:
+        """Go on with the modes of contacts and the scales of bilateral constraints of another run.
+
+        Parameters
+        ----------
+        other : ModelMemory
+        contacts, rows : (array of int, array of int)
+            The places of these here and there.
+        """
+        if self.data is not None and other.data is not None:
+            self.data.take_over(other.data, *contacts)
+        if self.free.constraints is not None and other.free.constraints is not None:
+            self.free.constraints.take_over(other.free.constraints, *rows)
 
     def row_lengths(self) -> np.ndarray | None:
         """The lengths of the bilateral constraints of this run."""
@@ -156,8 +204,10 @@ class ModelMemory:
             self.free.constraints.restore(scales)
 
     def schedule(self, signals: Signals | None) -> Schedule | None:
-        """The times at which inputs given as data change to their next piece."""
-        return None if signals is None else signals.schedule(self.p, self.turning.address if self.turning else 0)
+        """The times at which inputs given as data change to their next piece, and controllers act."""
+        if signals is None:
+            return None
+        return signals.schedule(self.p, self.turning.address if self.turning else 0, self._faults)
 
     def _scales_of(self, scale: Scale, slopes: Sequence[Sequence[float]]) -> tuple[Scales, ...]:
         """The scales of each stage; the same object for the same scale."""
@@ -209,6 +259,8 @@ class ModelMemory:
             "statuses": (data.mode.statuses.ctypes.data, nc + 1),
             "switches": self.turning.place if self.turning else (0, 0),
             "switch_names": tuple(switch.names for switch in switches),
+            "watches": self.turning.watches if self.turning else 0,
+            "goes_on": bool(self.turning and self.turning.memory.at_accumulation >= 0),
             "proof": self._proof.address if self._proof else 0,
         }
         if not nc:
@@ -350,13 +402,13 @@ class Recall:
 
     def _program(self, memory: ModelMemory) -> Program:
         """With the schedule of the run, where it has one."""
-        schedule = memory.schedule(self._signals)
+        schedule = None if self._signals is None else self._signals.recalled(memory.p)
         return memory.program if schedule is None else replace(memory.program, schedule=schedule)
 
 
 def take(compiled: CompiledModel, signals: Signals | None) -> ModelMemory:
     """Memory for a run: that which an earlier run has returned, or new memory."""
-    if present_engine() is MACHINE_CODE and (signals is None or not signals.functions):
+    if present_engine() is MACHINE_CODE and (signals is None or not signals.calls_python):
         try:
             return compiled.waiting.pop()
         except IndexError:

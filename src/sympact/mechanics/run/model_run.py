@@ -12,6 +12,7 @@ import numpy as np
 from sympact.contact.constraints.constraint_data import ConstraintData
 from sympact.contact.constraints.formulations import Formulation
 from sympact.contact.contact_workspace import named_counts
+from sympact.integrate.export.portable import portable, same_run
 from sympact.integrate.history.hooks import Hooks
 from sympact.integrate.history.mode_names import WORDS, Lend, Modes
 from sympact.integrate.history.record import Record
@@ -87,6 +88,7 @@ class ModelRun:
     """
 
     joined = ""
+    origin: Any = None
     _output: RunOutput
 
     def __init__(
@@ -108,6 +110,10 @@ class ModelRun:
         if data is not None:
             self.length, self.solvers = data.length if scale.measured else scale.length, data.solver_numbers()
         output.lend = Recall(memory, p, self.length, scale.grains, signals)
+
+    def __reduce__(self) -> tuple:
+        """Its numbers travel, and how it was made."""
+        return same_run, (portable(self),)
 
     @property
     def t(self) -> np.ndarray:
@@ -135,6 +141,8 @@ class ModelRun:
             record.settings.update(settings, solvers=named_counts(self.solvers))
         if self.joined:
             record.settings["islands"] = f"joined: {self.joined}"
+        if self._signals is not None and self._signals.time_events:
+            record.settings["time_events"] = self._signals.time_events
         record.counts.update(self._constraints)
         return record
 
@@ -266,7 +274,8 @@ class ModelRun:
         last = (record.t[-1], record.x[-1], memory.p)
         told = describe_two_places(running.model.derivation, self._names, *last)
         leapt = _contacts(memory).leapt if self._names else -1
-        return {"detail": told or describe_leap(leapt, self._names)}
+        lost = "" if self._signals is None else self._signals.lost(record.t[-1])
+        return {"detail": lost or told or describe_leap(leapt, self._names)}
 
     def _unbalanced(self, memory: ModelMemory, running: CompiledModel) -> dict[str, Any]:
         return {"detail": f"{self.record.detail}: {describe_imbalance(_contacts(memory).imbalance)}"}

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sympy import Derivative, Expr, sympify
 
-from sympact.graph import Unreadable, check_scalar, graph_table, numpy_function
+from sympact.graph import Function, Unreadable, check_scalar, graph_table, numpy_function, reachable
+from sympact.graph.nodes.node import Node
 from sympact.integrate.history.hooks import Hooks, Quantity
 from sympact.mechanics.derive.derivation import Derivation
 from sympact.mechanics.joints.motion_along import NumbersAlong
@@ -29,7 +30,7 @@ __all__ = ["hooks_of", "inertial_energy", "settled_numbers", "state_pairs"]
 def hooks_of(compiled: CompiledModel, p: np.ndarray, signals: Signals | None) -> Hooks:
     """The hooks of a run of a `CompiledModel` with the numbers `p`; everything is computed on first use."""
     asked, potential = _Quantities(compiled, p, signals), compiled.model.derivation.potential
-    lasting = signals is None or not (signals.functions or signals.series)
+    lasting = signals is None or not (signals.functions or _follows(signals))
 
     def stored() -> dict:
         return _stored(compiled, asked.p) if signals is None else _stored(signals.compiled, p, signals)
@@ -50,6 +51,16 @@ def hooks_of(compiled: CompiledModel, p: np.ndarray, signals: Signals | None) ->
         formulas=lambda: contact_formulas(compiled.model),
         identity=lambda: (compiled.digest, _numbers(compiled, p)),
     )
+
+
+def _follows(signals: Signals) -> bool:
+    """Whether an energy or a gap contains an input that changes at given times."""
+    derivation = signals.compiled.model.derivation
+    energy = derivation.potential.energy
+    nodes = [derivation.kinetic_energy, *([] if energy is None else [energy]), *(gap.gap for gap in derivation.gaps)]
+    changing = {place for series in signals.series for place in series.entries}
+    parts = reachable(derivation.graph, nodes)
+    return any(derivation.graph.args[node] == ("p", place) for node in parts for place in changing)
 
 
 def inertial_energy(compiled: CompiledModel, p: np.ndarray, signals: Signals | None) -> Quantity:
@@ -94,13 +105,16 @@ class _Quantities:
         return own
 
     def numbers(self, t: np.ndarray, x: np.ndarray) -> np.ndarray:
-        """All numbers of p along a run, as arrays that broadcast with t."""
-        return self.p if self.signals is None else self.signals.along(self.p, t, x)
+        """All numbers of p along a run, as arrays that broadcast with t; after them those of the symbols that
+        controllers keep."""
+        if self.signals is None:
+            return self.p
+        return np.concatenate([self.signals.along(self.p, t, x), self.signals.kept_along(t)])
 
     def settled(self, t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
         """The same with the switches set to the branches at each state, shape (n, k)."""
         p = np.empty((len(t), len(self.p)))
-        p[:] = self.numbers(t, x).T
+        p[:] = self.numbers(t, x)[: len(self.p)].T
         for k, time in enumerate(t.tolist()):
             self.compiled.settle(time, np.ascontiguousarray(x[:, k]), p[k])
         return p.T
@@ -119,10 +133,13 @@ class _Quantities:
     def evaluate(self, key: object) -> Quantity:
         """An output by its name, or an expression by itself."""
         expression = self._expression(key)
-        try:
-            function = self.compiled.model.quantities([expression])
-        except Unreadable as error:
-            raise _without_rates(error) from None
+        model, kept = self.compiled.model, self._kept
+        with model._lock:
+            try:
+                node = model.derivation.kinematics.reader(kept)(expression)
+            except Unreadable as error:
+                raise _without_rates(error) from None
+            function = numpy_function(model.derivation.graph, Function("quantity", (node,), ("t", "x", "p")))
         return lambda t, x: self.value(function, t, x)
 
     def accelerated(self, key: object) -> Callable[..., np.ndarray] | None:
@@ -130,11 +147,18 @@ class _Quantities:
         expression, model = self._expression(key), self.compiled.model
         with model._lock:
             try:
-                function = acceleration_function(model.derivation, expression)
+                function = acceleration_function(model.derivation, expression, self._kept)
             except Unreadable as error:
                 raise _without_rates(error) from None
             evaluated = None if function is None else numpy_function(model.derivation.graph, function)
         return None if evaluated is None else lambda t, x, slopes: self.value(evaluated, t, x, slopes)
+
+    @cached_property
+    def _kept(self) -> dict[Expr, Node]:
+        """The symbols that controllers keep, as entries of p after those of the model."""
+        letters = () if self.signals is None else self.signals.bound.kept
+        graph = self.compiled.model.derivation.graph
+        return {letter: graph.input("p", k) for k, letter in enumerate(letters, start=len(self.p))}
 
     def _expression(self, key: object) -> Expr:
         """An output by its name, or an expression by itself."""

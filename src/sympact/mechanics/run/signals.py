@@ -8,13 +8,19 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from sympy import Derivative, Expr, Symbol, sympify
+from sympy import Expr, sympify
 
-from sympact.integrate.export.letters import by_letters, mistaken
+from sympact.integrate.export.letters import by_letters
 from sympact.integrate.problem.callback import Callback, Faults
-from sympact.integrate.problem.schedule import Schedule, Series
-from sympact.mechanics.run.bound import NUMBER, PYTHON, Bound, bound_model
-from sympact.mechanics.run.given import Given, given
+from sympact.integrate.problem.sampled_laws import SampledLaw
+from sympact.integrate.problem.schedule import Schedule
+from sympact.integrate.problem.series import Series
+from sympact.mechanics.inputs.given import Given
+from sympact.mechanics.inputs.input_faults import acting_on, found_inputs, unfit_inputs, unmatched
+from sympact.mechanics.inputs.kinds import NUMBER, LawKind
+from sympact.mechanics.inputs.law_calls import LawCall
+from sympact.mechanics.inputs.sampler import Sampler, samplers_of
+from sympact.mechanics.run.bound import Bound, bound_model
 
 __all__ = ["Signals", "read_signals"]
 
@@ -40,6 +46,8 @@ class Signals:
     n_states : int
     span : (float, float)
         The times between which they are evaluated.
+    samplers : tuple of Sampler
+        The controllers, in the order in which they act at one instant.
     """
 
     bound: Bound
@@ -48,6 +56,27 @@ class Signals:
     needed: frozenset[Expr]
     n_states: int
     span: tuple[float, float]
+    samplers: tuple[Sampler, ...] = ()
+
+    @property
+    def laws(self) -> tuple[LawKind, ...]:
+        """The laws of the controllers."""
+        return tuple(one.kind for one in self.samplers)
+
+    @property
+    def takes_state(self) -> bool:
+        """Whether a Python function takes the state of the user's model."""
+        return any(one.takes_state for one in self.given.values()) or any(one.takes_state for one in self.samplers)
+
+    @property
+    def calls_python(self) -> bool:
+        """Whether a run calls Python functions of the user."""
+        return bool(self.functions) or any(one.kind.python for one in self.samplers)
+
+    @property
+    def scheduled(self) -> bool:
+        """Whether steps of a run end at given times."""
+        return bool(self.series) or bool(self.samplers)
 
     @property
     def compiled(self):
@@ -66,16 +95,36 @@ class Signals:
         for letter, what in self.given.items():
             first = self.letters[letter] if what.kind == NUMBER else self.bound.blocks.get(letter, 0)
             found |= {first + i: number for i, number in enumerate(what.numbers)}
+        for sampler, first in zip(self.samplers, self.bound.law_blocks, strict=True):
+            found |= {first + i: number for i, number in enumerate(sampler.numbers)}
+            found |= {self.bound.kept[letter]: number for letter, number in sampler.controller.memory.items()}
         return found
 
     @cached_property
     def series(self) -> tuple[Series, ...]:
-        """The pieces of data in use, and their indices in p."""
+        """What changes at given times, and its indices in p: the pieces of data, then what each sampler writes."""
+        return (*self._pieces, *(one for series in self._sampled for one in series))
+
+    @cached_property
+    def _pieces(self) -> tuple[Series, ...]:
+        """The pieces of data in use."""
         return tuple(
             Series(*what.data.table(*self.span), self.bound.blocks[letter])
             for letter, what in self.given.items()
             if what.data is not None
         )
+
+    @cached_property
+    def _sampled(self) -> tuple[tuple[Series, ...], ...]:
+        """What each sampler writes."""
+        return tuple(
+            tuple(Series(one.starts[letter], one.rows[letter], self._place(letter)) for letter in one.kind.letters)
+            for one in self.samplers
+        )
+
+    def _place(self, letter: Expr) -> int:
+        """The entry in p of a command or of a symbol that is kept."""
+        return self.letters[letter] if letter in self.letters else self.bound.kept[letter]
 
     def numbers(self, parameters: np.ndarray) -> np.ndarray:
         """p for the machine code of the model with these inputs, at the start of the run."""
@@ -86,9 +135,58 @@ class Signals:
             series.put(p, self.span[0])
         return p
 
-    def schedule(self, p: np.ndarray, switches: int) -> Schedule | None:
-        """The times at which data change to their next piece, in the memory p of a run; None without such."""
-        return Schedule.of(self.series, p, switches, self.span) if self.series else None
+    @cached_property
+    def _calls(self) -> tuple[LawCall, ...]:
+        """The law of each sampler."""
+        return tuple(
+            LawCall(
+                one,
+                self.bound.law_code.address(law.name) if law.outputs else 0,
+                np.array([self.bound.kept[letter] for letter in one.controller.memory], dtype=int),
+                self.n_states,
+                self.called if self.functions else None,
+            )
+            for one, law in zip(self.samplers, self.bound.laws, strict=True)
+        )
+
+    def recalled(self, p: np.ndarray) -> Schedule | None:
+        """The schedule of a run that has ended, with what its controllers have written, in the memory p."""
+        return Schedule.of(self.series, p, self.n_states, 0, self.span) if self.series else None
+
+    def schedule(self, p: np.ndarray, switches: int, faults: Faults | None) -> Schedule | None:
+        """The times at which data change to their next piece and controllers act, in the memory p; None without such.
+
+        Exceptions of Python functions go into `faults`.
+        """
+        if not self.scheduled:
+            return None
+        laws = tuple(
+            SampledLaw(one.sampler.times, series, *one.address(p, faults or Faults()))
+            for one, series in zip(self._calls, self._sampled, strict=True)
+            if series
+        )
+        events = [one.times for one in self.samplers if one.controller.record]
+        return Schedule.of(self._pieces, p, self.n_states, switches, self.span, laws, events)
+
+    def begin(self, p: np.ndarray, t: float, x: np.ndarray) -> None:
+        """Let the controllers act whose time the start of a run is; p, as `numbers` gives it, receives their values.
+
+        Raises
+        ------
+        ValueError
+            If a value is not finite.
+        Exception
+            Any exception of a user's function, with a note of the controller and the state.
+        """
+        for written in self._sampled:
+            for series in written:
+                series.rows[1:3] = series.rows[0]
+                series.put(p, t)
+        for one, written in zip(self._calls, self._sampled, strict=True):
+            if written and one.sampler.times[:1] == t:
+                for series, value in zip(written, one.values(t, x, p), strict=True):
+                    series.rows[1:3] = value
+                    series.put(p, t)
 
     def called(self, p: np.ndarray, t: float, x: np.ndarray) -> np.ndarray:
         """p, as `numbers` gives it, with the values of Python functions at one time and state.
@@ -135,6 +233,13 @@ class Signals:
         out[:count] = self._worked_out(all_p, t, x)[:count]
         return out
 
+    def kept_along(self, t: np.ndarray) -> np.ndarray:
+        """The symbols that controllers keep, along a run, in the order of ``bound.kept``: shape (n, len(t))."""
+        p = np.repeat(self._own(np.zeros(self._count))[:, np.newaxis], len(t), axis=1)
+        for series in self.series:
+            series.put_along(p, t)
+        return p[list(self.bound.kept.values())]
+
     def fed(self, address: int, p: np.ndarray, size: int, faults: Faults) -> Callback:
         """``void(t, x, p, out)`` at an address, called with a copy of p that contains the inputs."""
         machine = _STATE(address)
@@ -162,6 +267,24 @@ class Signals:
         wrong = [letter for letter in self.needed if not np.isfinite(p[self.letters[letter]])]
         wrong.sort(key=self.letters.__getitem__)
         return [f"the input {letter} is {p[self.letters[letter]]}, expected a finite number" for letter in wrong]
+
+    def lost(self, t: float) -> str:
+        """A sentence if a controller has given what is no finite number at a time; else empty."""
+        for sampler, written in zip(self.samplers, self._sampled, strict=True):
+            for letter, series in zip(sampler.kind.letters, written, strict=True):
+                value = series.at(t)
+                if not np.isfinite(value):
+                    return f"the law of {sampler.controller!r} gave {letter} = {value} at or before t = {t:.12g}"
+        return ""
+
+    @property
+    def time_events(self) -> dict[str, dict[str, object]]:
+        """The times that are events, by name, as the settings of a result have them."""
+        found: dict[str, dict[str, object]] = {}
+        for controller in (one.controller for one in self.samplers if one.controller.record):
+            when: dict[str, object] = {"every": controller.every, "phase": controller.phase}
+            found[controller.name] = when if controller.at is None else {"at": controller.at.tolist()}
+        return found
 
     @property
     def _count(self) -> int:
@@ -212,7 +335,9 @@ class Signals:
         return p, None
 
 
-def read_signals(model, inputs: Mapping[Expr, object], span: tuple[float, float]) -> Signals:
+def read_signals(
+    model, inputs: Mapping[Expr, object], span: tuple[float, float], controllers: object = None, *, runs: bool = False
+) -> Signals:
     """The signals of a run.
 
     Where the equations need the derivatives of an input (a prescribed motion), they are derived for a number, an
@@ -225,6 +350,9 @@ def read_signals(model, inputs: Mapping[Expr, object], span: tuple[float, float]
     inputs : mapping
     span : (float, float)
         The times of the run.
+    controllers : sequence of Controller, optional
+    runs : bool
+        Whether the signals are those of a run, in which inputs can be sampled.
 
     Raises
     ------
@@ -239,93 +367,23 @@ def read_signals(model, inputs: Mapping[Expr, object], span: tuple[float, float]
     inputs = by_letters(inputs, symbols.inputs)
     keyed = {key if isinstance(key, str) else sympify(key): value for key, value in inputs.items()}
     asked = {letter: keyed[letter] for letter in symbols.inputs if keyed.get(letter) is not None}
-    found, faults = _found(asked, symbols.time, span[0])
-    faults = _unmatched(model, keyed, asked, found) + faults or _unfit(found, needed, span)
+    acting, faults = acting_on(model, asked, controllers, span[0], runs=runs)
+    commanded = [letter for one in acting for letter in one.commands]
+    found, wrong = found_inputs(asked, symbols.time, span[0], commanded)
+    faults += unmatched(model, keyed, asked, found, commanded) + wrong
+    faults = faults or unfit_inputs(found, needed, span, commanded)
     if not faults:
         try:
-            bound = bound_model(model, {letter: what.kind for letter, what in found.items()}, asked)
+            samplers = samplers_of(acting, span)
+            kinds = {letter: what.kind for letter, what in found.items()}
+            bound = bound_model(model, kinds, asked, [one.kind for one in samplers])
         except ValueError as error:
             faults = [str(error)]
     if faults:
         known = [str(letter) for letter in model.inputs]
         raise ValueError(f"inputs do not match the model: {'; '.join(faults)}; the model has {known}")
     letters = {letter: i for i, letter in enumerate(symbols.inputs, start=len(symbols.parameters))}
-    return Signals(bound, found, letters, needed, len(model.x), span)
-
-
-def _found(asked: Mapping[Expr, object], time: Symbol, t: float) -> tuple[dict[Expr, Given], list[str]]:
-    """The value of each input, and a sentence for each invalid one."""
-    found, faults = {}, []
-    for letter, value in asked.items():
-        try:
-            found[letter] = given(letter, value, time, t)
-        except ValueError as error:
-            faults.append(str(error))
-    return found, faults
-
-
-def _unmatched(
-    model, keyed: Mapping[object, object], asked: Mapping[Expr, object], found: Mapping[Expr, Given]
-) -> list[str]:
-    """Inputs that are missing, and keys that are no inputs."""
-    faults, letters = [], model.derivation.symbols.inputs
-    missing = [str(letter) for letter in model.inputs if not _follows(letter, asked, found)]
-    if missing:
-        faults.append(f"missing {missing}")
-    unknown = [key for key, value in keyed.items() if key not in letters and value is not None]
-    if unknown:
-        faults.append(f"unknown {[str(key) for key in unknown]}{mistaken(unknown, letters, 'model.inputs')}")
-    return faults
-
-
-def _follows(letter: Expr, asked: Mapping[Expr, object], found: Mapping[Expr, Given]) -> bool:
-    """Whether a symbol is given, or is the derivative of one that is given as something other than a Python
-    function."""
-    if letter in asked:
-        return True
-    if not isinstance(letter, Derivative):
-        return False
-    lower = letter.expr.diff(letter.variables[0], len(letter.variables) - 1)
-    return _follows(lower, asked, found) and (lower not in found or found[lower].kind != PYTHON)
-
-
-def _unfit(found: Mapping[Expr, Given], needed: frozenset[Expr], span: tuple[float, float]) -> list[str]:
-    """Data that do not cover the run, or jump where the equations do not permit it."""
-    faults = []
-    for letter, what in found.items():
-        if what.data is None:
-            continue
-        try:
-            what.data.check(*span, f"the data of the input {letter}")
-        except ValueError as error:
-            faults.append(str(error))
-        order = max((_order(other, letter) for other in needed if other not in found), default=0)
-        jump = what.data.jump(order)
-        if jump is not None:
-            faults.append(_jumps(letter, order, *jump))
-    return faults
-
-
-def _order(letter: Expr, data: Expr) -> int:
-    """The order of the derivative of `data` that a symbol is; 0 for others."""
-    function, order = _function_of(letter)
-    own, lower = _function_of(data)
-    return order - lower if function == own else 0
-
-
-def _function_of(letter: Expr) -> tuple[Expr, int]:
-    """The function of time of which a symbol is a derivative, and the order."""
-    return (letter.expr, len(letter.variables)) if isinstance(letter, Derivative) else (letter, 0)
-
-
-def _jumps(letter: Expr, order: int, t: float, below: int) -> str:
-    what, needed = ("value", "rate")[below], ("rate", "second derivative")[order - 1]
-    smooth, kind = ("value is", "linear") if order == 1 else ("value and rate are", "cubic")
-    return (
-        f"the data of the input {letter} have a {what} that jumps at t = {t:.9g}, and the equations contain the "
-        f"{needed} of {letter}: it moves a body or a surface, which no force makes jump; expected data whose {smooth} "
-        f"continuous, such as Interpolated(times, values, kind={kind!r})"
-    )
+    return Signals(bound, found, letters, needed, len(model.x), span, samplers)
 
 
 def _told(label: str, function: Callable, t: float, x: np.ndarray) -> float:

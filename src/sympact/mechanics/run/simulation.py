@@ -10,6 +10,7 @@ from sympy import Expr
 
 from sympact.contact.constraints.constraint_data import constraint_units, residual_units
 from sympact.contact.contact_workspace import MOREAU, needed_units, occasional_units
+from sympact.integrate.export.portable import Origin
 from sympact.integrate.history.hooks import Hooks
 from sympact.integrate.history.record import Record
 from sympact.integrate.loop.prepared_run import loop_units
@@ -28,7 +29,7 @@ from sympact.mechanics.run.signals import Signals, read_signals
 from sympact.mechanics.run.step_forces import TIME_STEPPING
 from sympact.mechanics.start.assembly import consistent_start, numbers_at, units_have_norm_one
 from sympact.mechanics.start.consistency import START_UNIT, check_start
-from sympact.mechanics.start.scale import Scale
+from sympact.mechanics.start.scale import SCALE_UNIT, Scale
 from sympact.native.compilation import compile_together
 from sympact.native.engine import MACHINE_CODE, Engine, default_engine, engine_for, present_engine
 from sympact.native.kernel import Unit
@@ -44,6 +45,7 @@ __all__ = [
     "restore_hooks",
     "settled_at_start",
     "simulate_model",
+    "units_of",
 ]
 
 Slopes = Sequence[Sequence[float]]
@@ -59,6 +61,7 @@ def simulate_model(
     *,
     t_eval: Sequence[float] | None,
     inputs: Mapping[Expr, object],
+    controllers: object,
     keep: str,
     observe: Mapping[str, Observer] | None,
     **settings,
@@ -73,13 +76,17 @@ def simulate_model(
         raise ValueError(
             f"keep='events' is for runs event by event, and the method {TIME_STEPPING!r} has none; leave it"
         )
-    if not (inputs or model.inputs):
+    if not (inputs or model.inputs or controllers):
         _check_observers(compiled, recording)
         return compiled.simulate(span, x, p, recording=recording, **settings)
-    signals = read_signals(model, inputs, span)  # after the faults of the parameters
+    signals = read_signals(model, inputs, span, controllers, runs=True)  # after the faults of the parameters
     p = signals.compiled.parameters(parameters)
     _check_observers(compiled, recording)
-    return compiled.simulate(span, x, p, signals=signals, recording=recording, **settings)
+    result = compiled.simulate(span, x, p, signals=signals, recording=recording, **settings)
+    settings.pop("unused"), settings.pop("progress", None)
+    given = {"inputs": dict(inputs), "controllers": controllers, "keep": keep, "observe": observe}
+    Origin(simulate_model, (model, span, x, dict(parameters)), {"t_eval": None, **given, **settings}).note(result._run)
+    return result
 
 
 def _check_observers(compiled: CompiledModel, recording: Recording) -> None:
@@ -102,7 +109,7 @@ def restore_hooks(model, stored: Mapping, record: Record, inputs: Mapping[Expr, 
     signals = read_signals(model, inputs, tuple(stored["span"])) if inputs or model.inputs else None
     running = compiled if signals is None else signals.compiled
     _refuse_other_inputs(stored, running, signals)
-    units = _units(running, KNOWN_METHODS["DOP853"], signals is not None and bool(signals.series))
+    units = units_of(running, KNOWN_METHODS["DOP853"], signals is not None and signals.scheduled)
     with engine_for(default_engine(), units, _occasional(running)).in_force():
         return compiled.restored(stored, record, signals)
 
@@ -124,10 +131,10 @@ def _refuse_other_inputs(stored: Mapping, running: CompiledModel, signals: Signa
 
 def engine_of(compiled: CompiledModel, settings: Settings, signals: Signals | None) -> Engine:
     """The engine of a run of the model."""
-    scheduled = signals is not None and bool(signals.series)
+    scheduled = signals is not None and signals.scheduled
     if (settings.method, scheduled) in compiled.ready and settings.engine != "interpreted":
         return MACHINE_CODE
-    return engine_for(settings.engine, _units(compiled, settings.by, scheduled), _occasional(compiled))
+    return engine_for(settings.engine, units_of(compiled, settings.by, scheduled), _occasional(compiled))
 
 
 def memory_of(
@@ -156,8 +163,10 @@ def memory_of(
         As `check_start` and `consistent_start` do.
     """
     (t, _), x = settings.t_span, settings.x0
+    if signals is not None:
+        signals.begin(p, t, x)
     slopes = settled_at_start(compiled, t, x, p, signals) if compiled.model.derivation.switches else ()
-    scheduled = signals is not None and bool(signals.series)
+    scheduled = signals is not None and signals.scheduled
     ready = (settings.method, scheduled) in compiled.ready
     if ready and signals is None:
         memory = take(compiled, None)
@@ -169,6 +178,8 @@ def memory_of(
     if compiled.constrained and units_have_norm_one(compiled.model, x):
         x = consistent_start(compiled, t, x, numbers_at(compiled, t, p, signals), consistent)
         settings = settings.at(settings.t_span, x)
+        if signals is not None:
+            signals.begin(p, t, x)
         slopes = settled_at_start(compiled, t, x, p, signals) if compiled.model.derivation.switches else ()
     scale = check_start(compiled, t, x, p, signals, rtol=settings.rtol, atol=settings.atol)
     if not ready:
@@ -180,17 +191,17 @@ def memory_of(
 
 def compile_units(compiled: CompiledModel, settings: Settings, signals: Signals | None) -> None:
     """Compile what a run calls, unless an earlier one has done it."""
-    key = settings.method, signals is not None and bool(signals.series)
+    key = settings.method, signals is not None and signals.scheduled
     if key not in compiled.ready and present_engine() is MACHINE_CODE:
-        compile_together(_units(compiled, settings.by, key[1]))
+        compile_together(units_of(compiled, settings.by, key[1]))
         if settings.method in KNOWN_METHODS:
             compiled.ready.add(key)
 
 
-def _units(compiled: CompiledModel, stepper: Stepper, scheduled: bool) -> list[Unit]:
+def units_of(compiled: CompiledModel, stepper: Stepper, scheduled: bool) -> list[Unit]:
     """What a run by the method calls."""
     model = compiled.model
-    units = [*loop_units(stepper), START_UNIT, *(Schedule.units() if scheduled else [])]
+    units = [*loop_units(stepper), START_UNIT, SCALE_UNIT, *(Schedule.units() if scheduled else [])]
     units += constraint_units() if compiled.constrained else []
     units += residual_units() if stepper.layout.implicit and model.formulation.multipliers else []
     if model.contacts or model.derivation.switches:

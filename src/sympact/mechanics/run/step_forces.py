@@ -35,6 +35,12 @@ def check_steppable(model) -> None:
             f"the impacts of this model follow {model.law!r} and {model.resolution!r}; simulate it event by event, "
             "with 'DOP853' for instance"
         )
+    watched = ", ".join(repr(watch.name) for watch in model.derivation.watches)
+    if watched:
+        raise ValueError(
+            f"the method {TIME_STEPPING!r} does not search for events, and {watched} would need it; simulate the model "
+            "event by event, with 'DOP853' for instance"
+        )
     fast = ", ".join(contact.name for contact in model.contacts if contact.restitution.has(approach_speed))
     if fast:
         raise ValueError(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sympact.graph import Function, Graph, Unreadable, formula
+from sympact.integrate.export.portable import portable, same_run
 from sympact.integrate.history.hooks import ContactForces, Hooks
 from sympact.integrate.history.record import Record
 from sympact.integrate.history.turned import Chart, TurnedRecord, TurnedRun
@@ -79,13 +80,8 @@ class TurnedModel:
         progress: bool,
     ) -> Result:
         """As ``CompiledModel.simulate``, from its checked settings and parameters, and its inputs, which it `takes`."""
-        own = None if signals is None else self._signals(signals)
         x0 = self.compiled.raw("inward", 0.0, asked.x0, numbers)
-        chosen = np.asarray(p, float)[self._taken(signals, own)]
-        inner = self._inner(asked, x0).at(asked.t_span, x0)
-        given = self.compiled.all_parameters(chosen) if own is None else own.numbers(chosen)
-        without = np.flatnonzero(np.isnan(given[: len(self.compiled.model.derivation.symbols.parameters)]))
-        given[without] = numbers[without]  # unused parameters have the same places
+        inner, given, own = self.inner(asked, x0, p, numbers, signals)
 
         def view(run: ModelRun, x0: np.ndarray | None = None) -> TurnedModelRun:
             start = asked if x0 is None else asked.at(asked.t_span, x0)
@@ -99,6 +95,21 @@ class TurnedModel:
         run = RestoredRun(self.compiled, stored["turned"], record, own)
         p = np.array([float.fromhex(number) for number in stored["p"]])
         return TurnedModelRun(self, run, None, p, signals).hooks
+
+    def inner(
+        self, asked: Settings, x0: np.ndarray, p: np.ndarray, numbers: np.ndarray, signals: Signals | None
+    ) -> tuple[Settings, np.ndarray, Signals | None]:
+        """The settings, all numbers of p and the inputs of the run that is integrated, from the state x0."""
+        own = None if signals is None else self._signals(signals)
+        chosen = np.asarray(p, float)[self.taken(signals)]
+        given = self.compiled.all_parameters(chosen) if own is None else own.numbers(chosen)
+        without = np.flatnonzero(np.isnan(given[: len(self.compiled.model.derivation.symbols.parameters)]))
+        given[without] = numbers[without]  # unused parameters have the same places
+        return self._inner(asked, x0).at(asked.t_span, x0), given, own
+
+    def taken(self, signals: Signals | None) -> np.ndarray:
+        """The places of its parameters in those of the user's model."""
+        return self._taken(signals, None if signals is None else self._signals(signals))
 
     def _taken(self, signals: Signals | None, own: Signals | None) -> np.ndarray:
         """The places of its parameters in those of the user's model."""
@@ -136,13 +147,13 @@ class TurnedModel:
 
     def _signals(self, signals: Signals | None) -> Signals | None:
         """The inputs of a run as those of the model with quaternions; None where they cannot be."""
-        if signals is None or any(given.takes_state for given in signals.given.values()):
+        if signals is None or signals.takes_state:
             return None
-        kinds = {letter: given.kind for letter, given in signals.given.items()}
-        key = tuple(kinds.items())
+        kinds, laws = {letter: given.kind for letter, given in signals.given.items()}, [*signals.laws]
+        key = (tuple(kinds.items()), tuple(laws))
         if key not in self._bound:
             try:
-                self._bound[key] = bound_model(self.compiled.model, kinds, kinds)
+                self._bound[key] = bound_model(self.compiled.model, kinds, kinds, laws)
             except ValueError:  # an input contains an angle
                 self._bound[key] = None
         bound = self._bound[key]
@@ -172,10 +183,16 @@ class TurnedModelRun:
         The user's inputs.
     """
 
+    origin: Any = None
+
     def __init__(
         self, model: TurnedModel, run: ModelRun, asked: Settings | None, p: np.ndarray, signals: Signals | None
     ) -> None:
         self._model, self._run, self._asked, self._p, self._signals = model, run, asked, p, signals
+
+    def __reduce__(self) -> tuple:
+        """Its numbers travel, and how it was made."""
+        return same_run, (portable(self),)
 
     @property
     def t(self) -> np.ndarray:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from typing import ClassVar
 
-from sympy import Expr, sstr
+from sympy import Expr, SympifyError, false, sstr, sympify, true
+from sympy.logic.boolalg import Boolean
 from sympy.physics.vector import Point, vsstrrepr
 
 from sympact.graph.formula import Scalar, Vector3
@@ -53,6 +54,9 @@ class Contact(Unilateral):
         The static coefficient, at least `friction`, which is its default.
     name : str, optional
         The name in tables and results; by default those of the contacting part and of the surface.
+    active : condition, optional
+        Where it is true the contact is active; elsewhere it neither collides nor closes, as a swing foot that may scuff
+        while it passes the other one. It must lie above its surface where it becomes active. By default it always is.
 
     Notes
     -----
@@ -93,6 +97,7 @@ class Contact(Unilateral):
     friction: Expr
     static_friction: Expr = LEFT_OUT
     name: str = LEFT_OUT
+    active: Boolean = field(default=true, repr=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.point, Point | Contactor):
@@ -105,6 +110,7 @@ class Contact(Unilateral):
         if self.name is None:
             object.__setattr__(self, "name", f"{self.short_name} on {self.surface.name}")
         read_name(self.name, "a contact")
+        self._read_active()
         apart = refusal(self.contactor, self.surface)
         if apart:
             raise ValueError(f"the contact '{self.name}' has no gap: {apart}")
@@ -115,6 +121,18 @@ class Contact(Unilateral):
             value = read_expression(getattr(self, what), f"the {what.replace('_', ' ')} of {self.title}")
             object.__setattr__(self, what, value)
         self._check_friction()
+
+    def _read_active(self) -> None:
+        try:
+            active = sympify(self.active, strict=True)
+        except SympifyError:
+            active = None
+        if not isinstance(active, Boolean) or isinstance(active, Expr) or active == false:
+            raise TypeError(
+                f"active of the contact '{self.name}' is {self.active!r}, expected a condition such as q > 0, under "
+                "which the contact is active"
+            )
+        object.__setattr__(self, "active", active)
 
     @property
     def contactor(self) -> Contactor:

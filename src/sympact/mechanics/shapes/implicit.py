@@ -25,6 +25,18 @@ __all__ = ["Implicit"]
 _LETTER = 4  # the number of the unknown for the position along a bar
 
 
+@dataclass(frozen=True)
+class _Given:
+    """A function of three symbols by its expression."""
+
+    letters: tuple[Dummy, Dummy, Dummy]
+    expression: Expr
+
+    def __call__(self, *letters: Expr) -> Expr:
+        """The expression of other symbols."""
+        return self.expression.xreplace(dict(zip(self.letters, letters, strict=True)))
+
+
 @dataclass(frozen=True, eq=False)
 class Implicit(Surface):
     """The surface where a function phi of position vanishes; the free side is where it is positive.
@@ -95,6 +107,13 @@ class Implicit(Surface):
             raise ValueError(f"phi of {title} is {expression}, which depends on none of x, y and z; it has no surface")
         object.__setattr__(self, "letters", letters)
         object.__setattr__(self, "expression", expression)
+
+    def __getstate__(self) -> dict[str, object]:
+        """To another process the expression travels in place of the function that gave it."""
+        return vars(self) | {"phi": _Given(self.letters, self.expression)}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update(state)
 
     def points(self) -> tuple[Point, ...]:
         """The origin."""

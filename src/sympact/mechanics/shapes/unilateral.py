@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sympy import Expr, Symbol, SympifyError, sstr, sympify
+from sympy import Expr, Symbol, SympifyError, sstr, sympify, true
+from sympy.logic.boolalg import Boolean
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from sympact.graph.formula import Scalar, Vector3
@@ -117,6 +118,8 @@ class Unilateral(ABC):
         The coefficient e, which may depend on `approach_speed`.
     friction, static_friction : Expr
         Coulomb's coefficients; 0 for constraints without friction.
+    active : Boolean
+        Where it acts at all.
     """
 
     kind: ClassVar[str]
@@ -126,6 +129,7 @@ class Unilateral(ABC):
     restitution: Expr
     friction: Expr
     static_friction: Expr
+    active: Boolean = true
 
     @property
     def title(self) -> str:

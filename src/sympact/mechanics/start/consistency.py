@@ -35,6 +35,11 @@ class StartCheck:
         The parameters of the run, as ``compiled.all_parameters`` gives them; shared.
     free : (int, int), optional
         Address and data of the free motion, of a constrained model; by default the function ``flow``.
+
+    Attributes
+    ----------
+    address : int
+        That of its memory, a `StartMemory`.
     """
 
     def __init__(self, compiled, p: np.ndarray, free: tuple[int, int] | None = None) -> None:
@@ -62,6 +67,7 @@ class StartCheck:
         self._memory, self._preconditions = memory, model.preconditions
         self._compiled, self._p = compiled, p
         self._consistent, self._x = START_UNIT.callable(), np.zeros(len(model.x))
+        self.address = memory.address
         self._at_x, self._at = self._x.ctypes.data, memory.address
 
     def scale(self, t: float, x: np.ndarray, *, rtol: float, atol: np.ndarray) -> Scale | None:

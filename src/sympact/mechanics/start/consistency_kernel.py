@@ -11,7 +11,7 @@ from sympact.contact.linalg.constrained_kernel import add_constraints
 from sympact.contact.memory.bilateral import Bilateral
 from sympact.contact.memory.contact_tolerances import PIVOT
 from sympact.integrate.memory.run_tolerances import DEAD_BAND
-from sympact.mechanics.start.scale import LARGE
+from sympact.mechanics.start.scale_kernel import LARGE
 from sympact.mechanics.start.start_memory import DOUBTFUL, FINE, NOMINAL, StartMemory
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_boundary, call_flow, reals, view

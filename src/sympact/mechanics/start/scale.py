@@ -7,14 +7,15 @@ from functools import lru_cache
 
 import numpy as np
 
-from sympact.integrate.memory.run_tolerances import DEAD_BAND, DRIFT, GAP_ROUNDING, PROBE
-from sympact.native.rounding import EPS
+from sympact.integrate.memory.run_tolerances import DEAD_BAND
+from sympact.mechanics.start.scale_kernel import LARGE
+from sympact.mechanics.start.start_memory import ScaleMemory
+from sympact.native.kernel import Unit
 
-__all__ = ["LARGE", "Scale", "nominal_scale", "scale_at"]
+__all__ = ["SCALE_UNIT", "Scale", "nominal_scale", "scale_at", "scale_memory"]
 
-
-_ROUNDINGS = 16.0 * EPS  # of a coordinate: its own, and that of the few operations of a gap
-LARGE = GAP_ROUNDING / _ROUNDINGS  # of the length: larger coordinates have larger rounding errors than gaps
+SCALE_UNIT = Unit("sympact.mechanics.start.scale_kernel", "measure_scale", "void(float64, int64, int64, int64)")
+"""The scale of runs whose model has no length of its own, or that begin far from the origin."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,25 +71,25 @@ def scale_at(
     n = len(compiled.model.q)
     if length and np.abs(x[:n]).max(initial=0.0) <= LARGE * length and (along[0] >= -DEAD_BAND * length).all():
         return nominal_scale(length, along.shape[1])
-    slopes = _slopes(compiled, t, x, p, atol)
-    grains = _ROUNDINGS * slopes @ np.abs(x[:n])
-    tolerances = slopes @ atol[:n]
-    own = length or float(tolerances.max(initial=0.0)) / DEAD_BAND or 1.0
-    clock = 4.0 * np.spacing(abs(t)) * np.abs(along[1])
-    depths = max(DEAD_BAND, min(rtol, DRIFT)) * own + 2.0 * grains + tolerances + np.nan_to_num(clock)
-    return Scale(own, length == 0.0, grains, depths)
+    memory = scale_memory(compiled, p, t, rtol=rtol, atol=atol)
+    state, rates = np.ascontiguousarray(x, dtype=float), np.ascontiguousarray(along[1])
+    memory.own = length
+    SCALE_UNIT.callable()(t, state.ctypes.data, rates.ctypes.data, memory.address)
+    return Scale(float(memory.length), bool(memory.measured), memory.grains.copy(), memory.depths.copy())
 
 
-def _slopes(compiled, t: float, x: np.ndarray, p: np.ndarray, atol: np.ndarray) -> np.ndarray:
-    """|dg/dq| by central differences in each coordinate, shape (n_contacts, n_coordinates); 0 for NaN."""
-    n, nc = len(compiled.model.q), len(compiled.model.contacts)
-    slopes = np.zeros((nc, n))
-    for i in range(n):
-        step = max(1e4 * atol[i], PROBE * abs(x[i])) or 1e-2 * PROBE
-        ends = []
-        for side in (-step, step):
-            moved = x.copy()
-            moved[i] += side
-            ends.append(compiled.boundary(t, moved, p)[:nc])
-        slopes[:, i] = np.abs(ends[1] - ends[0]) / (2.0 * step)
-    return np.nan_to_num(slopes, posinf=0.0)
+def scale_memory(compiled, p: np.ndarray, t: float, *, rtol: float, atol: np.ndarray) -> ScaleMemory:
+    """The memory in which the unit finds the scale of runs with these parameters, which are shared, and tolerances."""
+    model = compiled.model
+    nc = len(model.contacts)
+    memory = ScaleMemory.allocate(
+        {
+            "n_q": len(model.q),
+            "n_states": len(model.x),
+            "n_contacts": nc,
+            "n_boundaries": nc + len(model.derivation.switches),
+        }
+    )
+    memory.gaps, memory.parameters = compiled.running["boundary"], p.ctypes.data
+    memory.clock, memory.rtol, memory.atol[:] = 4.0 * np.spacing(abs(t)), rtol, atol
+    return memory

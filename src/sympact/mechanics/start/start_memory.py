@@ -1,8 +1,8 @@
-"""The memory of the check of a start."""
+"""The memory of the check of a start, and of the scale of gaps."""
 
-from sympact.native.memory import Address, Memory, Part, Real, Reals, Size, Wholes
+from sympact.native.memory import Address, Memory, Part, Real, Reals, Size, Whole, Wholes
 
-__all__ = ["DOUBTFUL", "FINE", "NOMINAL", "StartMemory"]
+__all__ = ["DOUBTFUL", "FINE", "NOMINAL", "ScaleMemory", "StartMemory"]
 
 DOUBTFUL = 0  # a message may be necessary
 NOMINAL = 1  # the start is consistent, and gaps are compared with the length of the model
@@ -34,6 +34,7 @@ class StartMemory(Memory):
     rest = Reals(n_q + n_u, meaning="zeros, where slips want the rate of the state")
     rates = Reals(n_q + n_u, meaning="of the state")
     along = Reals(3 * n_boundaries, meaning="g, g', g'' of the boundaries")
+    gap_rates = Part(along, n_boundaries, n_contacts, meaning="g' of the contacts", unit="m/s")
     term = Reals(n_terms, meaning="what `terms` writes")
     slip = Reals(n_contacts, slip_width, meaning="what `slips` writes")
     state = Reals(n_q + n_u, meaning="the start with one unit speed")
@@ -46,3 +47,27 @@ class StartMemory(Memory):
     factor = Reals(n_u, n_u, meaning="Cholesky's factor")
     inverse = Reals(n_u, n_u, meaning="its inverse")
     motions = Reals(n_u, n_q, meaning="rates of the coordinates at motions of unit energy, then per coordinate")
+
+
+class ScaleMemory(Memory):
+    """What the scale of gaps depends on, and the scale, see `Scale`."""
+
+    n_q = Size("coordinates")
+    n_states = Size("states")
+    n_contacts = Size("contacts")
+    n_boundaries = Size("boundaries, those of contacts first")
+    gaps = Address("the boundaries with both derivatives")
+    parameters = Address("their data")
+    own = Real("the model's own length, 0 where it has none", unit="m")
+    clock = Real("the rounding of the time of the start", unit="s")
+    rtol = Real("relative tolerance")
+    atol = Reals(n_states, meaning="absolute tolerances")
+    rest = Reals(n_states, meaning="zeros, where gaps want the rate of the state")
+    moved = Reals(n_states, meaning="the start with one coordinate changed")
+    behind = Reals(3 * n_boundaries, meaning="g, g', g'' before the change")
+    ahead = Reals(3 * n_boundaries, meaning="after it")
+    tolerances = Reals(n_contacts, meaning="of the gaps, from those of the coordinates", unit="m")
+    length = Real("see `Scale`", unit="m")
+    measured = Whole("see `Scale`")
+    grains = Reals(n_contacts, meaning="see `Scale`", unit="m")
+    depths = Reals(n_contacts, meaning="see `Scale`", unit="m")

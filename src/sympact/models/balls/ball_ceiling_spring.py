@@ -27,9 +27,9 @@ def ball_ceiling_spring() -> ReadyProcess:
     process = HybridSystem(
         flows={"free": _free, "spring": _spring},
         transitions=[
-            Transition("free", "free", boundary=lambda t, x: x[0] - CEILING, jump=_bounce, name="ceiling"),
-            Transition("free", "spring", boundary=lambda t, x: -x[0], name="touch"),
-            Transition("spring", "free", boundary=lambda t, x: x[0], name="leave"),
+            Transition("free", "free", boundary=_above_ceiling, jump=_bounce, name="ceiling"),
+            Transition("free", "spring", boundary=_below_spring, name="touch"),
+            Transition("spring", "free", boundary=_above_spring, name="leave"),
         ],
         states=["y", "v"],
     )
@@ -42,6 +42,18 @@ def _free(t, x):
 
 def _spring(t, x):
     return [x[1], -GRAVITY - DAMPING / MASS * x[1] - STIFFNESS / MASS * x[0]]
+
+
+def _above_ceiling(t, x):
+    return x[0] - CEILING
+
+
+def _below_spring(t, x):
+    return -x[0]
+
+
+def _above_spring(t, x):
+    return x[0]
 
 
 def _bounce(t, x):

@@ -15,6 +15,8 @@ KIND_COLOURS = {
     "time": "#5f9ea0",
     "stop": "#000000",
     "switch": "#c2649a",
+    "crossing": "#b8a11a",
+    "slide": "#8c8c2b",
 }
 """The colour of the events of each kind, by the value of `EventKind`."""
 

@@ -2,7 +2,9 @@
 
 import math
 
-from sympact.hybrid.process_memory import EdgeMemory, ProcessMemory
+from sympact.hybrid.edges.clock_kernel import enter_clocks
+from sympact.hybrid.edges.process_memory import EdgeMemory, ProcessMemory
+from sympact.hybrid.edges.slide_kernel import arrive, slide
 from sympact.integrate.memory.answers import NO_EFFECT, NOT_FINITE
 from sympact.integrate.memory.run_codes import HEAD, KIND, SWITCH
 from sympact.integrate.search.switch_kernel import flip, settle
@@ -43,11 +45,15 @@ def edge(t, x, fired, gaps, data, record):
     if taken < 0:
         settle(head.switches, t, x, fired, 0)
         reals(record, HEAD)[KIND] = SWITCH
-        return head.stage
+        return slide(t, x, fired, data, record) if head.slides != 0 or head.n_leaves > 0 else head.stage
     row = edge_of(data, taken)
     target = row.target if row.jump == 0 else jump(t, x, head, row)
     if target >= 0:
         settle(row.target_switches, t, x, fired if target == head.stage else 0, 1)
+        if row.ticks != 0:
+            enter_clocks(row.ticks, row.restarts, t)
+        if row.sliding != 0:
+            target = arrive(t, x, row.sliding, target)
     return target
 
 

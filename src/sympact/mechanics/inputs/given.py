@@ -12,10 +12,10 @@ from textwrap import shorten
 import numpy as np
 from sympy import Add, Basic, Dummy, Expr, Float, Lambda, Mul, Pow, Symbol, sympify
 
+from sympact.mechanics.inputs.kinds import NUMBER, PYTHON, Data, Formula, Kind
 from sympact.mechanics.read.input_data import Interpolated, Polynomials, is_spline, polynomials_of
-from sympact.mechanics.run.bound import NUMBER, PYTHON, Data, Formula, Kind
 
-__all__ = ["Given", "given"]
+__all__ = ["HELD", "Given", "formula_of", "function_of_state", "given"]
 
 FORMS = (
     "a number, a SymPy expression of time, states, parameters and other inputs, Interpolated(times, values), a spline "
@@ -52,6 +52,10 @@ class Given:
         return function is not None and not (isinstance(function, partial) and function.func is _of_time)
 
 
+HELD = Given(NUMBER)
+"""A number that changes at given times alone: the command of a controller."""
+
+
 def given(letter: Expr, value: object, time: Symbol, t: float) -> Given:
     """Classify the value of a symbol.
 
@@ -77,10 +81,28 @@ def given(letter: Expr, value: object, time: Symbol, t: float) -> Given:
         if isinstance(value, Expr | Number | np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0):
             return _written(letter, value)
         if callable(value):
-            return Given(PYTHON, function=_of_two(value, t))
+            return Given(PYTHON, function=function_of_state(value, t))
     except ValueError as error:
         raise ValueError(f"the input {letter} is given as {_told(value)}, but {error}") from None
     raise ValueError(f"the input {letter} is given as {_told(value)}, {_cure(value)}expected {FORMS}")
+
+
+def formula_of(value: Expr) -> tuple[Formula, tuple[float, ...]]:
+    """An expression as a formula and its numbers; a number is a formula of itself.
+
+    Raises
+    ------
+    ValueError
+        The end of a sentence, if it is a number that is not real.
+    """
+    if not value.is_number:
+        read = _formula(value)
+    elif value.is_real:
+        read = _formula(Float(value, 17))
+    else:
+        raise ValueError("is no real number that fits into 64 bits; expected a finite real number")
+    assert isinstance(read.kind, Formula), "what is no number is a formula"
+    return read.kind, read.numbers
 
 
 def _told(value: object) -> str:
@@ -136,7 +158,7 @@ def _lifted(expression: Expr, constants: list[Dummy], numbers: list[float]) -> E
     return expression.func(*lifted) if constants else expression
 
 
-def _of_two(function: Callable, t: float) -> Callable:
+def function_of_state(function: Callable, t: float) -> Callable:
     """The function as ``f(t, x)``.
 
     Raises

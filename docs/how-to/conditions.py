@@ -1,0 +1,61 @@
+"""Events of one's own, transitions and discrete states: a ball that bounces, counted, caught and kicked."""
+
+# begin
+from sympy import Or, Piecewise, symbols
+from sympy.physics.mechanics import Force, Particle, PrismaticJoint, RigidBody, System, dynamicsymbols
+
+from sympact import Contact, Crossing, HybridModel, Plane, Stop, Transition, When
+
+m, g, e = symbols("m g e")
+(z, v), (n, flying), t = dynamicsymbols("z v"), dynamicsymbols("n flying"), dynamicsymbols._t
+
+
+def falling(weight):
+    ground, ball = RigidBody("ground"), Particle("ball", mass=m)
+    system = System.from_newtonian(ground)
+    system.add_joints(PrismaticJoint("height", ground, ball, z, v, joint_axis=ground.z))
+    system.add_loads(Force(ball.masscenter, -weight * ground.z))
+    floor = Contact(ball.masscenter, Plane(ground.masscenter, ground.z), restitution=e, friction=0, name="floor")
+    return system, floor
+
+
+system, floor = falling(m * g)
+numbers = {m: 1.0, g: 9.81, e: 0.8}
+
+# events
+model = HybridModel(system, [floor])
+events = {"apex": Crossing(v, -1), "low": z < 0.2, "late": Stop(t - 2.5)}
+result = model.simulate((0, 9), {z: 1, v: 0}, numbers, events=events)
+print(result.events)
+apexes = result.events["apex"]
+print(apexes.t, [event.x_minus[0] for event in apexes])
+print(result.status.name, result.t[-1])
+
+# transitions
+bounce = Transition(boundary=z < 0, jump={v: -0.8 * v, n: n + 1}, name="bounce")
+counted = HybridModel(system, [], discrete=[n], transitions=[bounce])
+result = counted.simulate((0, 9), {z: 1, v: 0, n: 0}, {m: 1.0, g: 9.81})
+print(result.status.name, result.t_inf, result[n][-1])
+
+# accumulation
+flight, _ = falling(m * g * Piecewise((1, flying > 0), (0, True)))
+rest = Transition(boundary="accumulation", jump={z: 0, v: 0, flying: 0}, name="rest")
+stable = HybridModel(flight, [], discrete=[n, flying], transitions=[bounce, rest])
+result = stable.simulate((0, 9), {z: 1, v: 0, n: 0, flying: 1}, {m: 1.0, g: 9.81})
+print(result.status.name, result.events[-1].kind, result.events[-1].t_inf, result.x[:, -1])
+
+# when
+conditions = [z < 0.5, z < 0.2]
+each = HybridModel(system, [], discrete=[n], transitions=[When(conditions, reinit={n: n + 1})])
+whole = HybridModel(system, [], discrete=[n], transitions=[Transition(boundary=Or(*conditions), jump={n: n + 1})])
+once = [one.simulate((0, 0.45), {z: 1, v: 0, n: 0}, {m: 1.0, g: 9.81})[n][-1] for one in (each, whole)]
+print(once)
+
+# impact
+kicked = HybridModel(system, [floor], transitions=[Transition(boundary=z < 0, jump={v: v - 1}, impact="before")])
+hit = kicked.simulate((0, 1), {z: 1, v: 0}, numbers).events[0]
+print(hit.kind, hit.contacts, hit.x_minus[1], hit.x_plus[1])
+
+assert abs(apexes[0].x_minus[0] - 0.64) < 1e-8
+assert once == [2.0, 1.0]
+assert abs(hit.x_plus[1] + 0.8 * (hit.x_minus[1] - 1)) < 1e-12

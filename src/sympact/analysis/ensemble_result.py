@@ -1,0 +1,287 @@
+"""The runs of an ensemble: their ends, events and samples, and what follows from them."""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sympact.analysis.ensemble_events import EnsembleEvents, joined_events
+from sympact.analysis.ensemble_quantities import evaluated
+from sympact.analysis.faces import SIDES, Shares, sides_up
+from sympact.analysis.intervals import Estimate, bootstrapped, mean_of, share_of
+from sympact.analysis.run_rows import Keep, Rows
+from sympact.analysis.subjects import Subject
+from sympact.integrate.problem.status import Status
+from sympact.integrate.result import Result
+
+if TYPE_CHECKING:
+    import pandas
+    import xarray
+    from matplotlib.figure import Figure
+
+__all__ = ["Ensemble"]
+
+_STATUS = np.array([Status.from_code(code) for code in range(len(Status))], dtype=object)
+
+
+class Ensemble:
+    """Many runs of one model, as `ensemble` returns them.
+
+    ``ensemble[k]`` repeats run k alone, with everything that `Result` has, and the same bits.
+
+    Attributes
+    ----------
+    t_span : (t_start, t_end)
+        The times of the runs (s).
+    seed : int or None
+        From which runs have drawn numbers; None where they have drawn none.
+    keep : Keep
+        What is kept of each run.
+    refused : dict of int to str
+        Why a run did not begin, for those with `Status.REFUSED`.
+    warnings : dict of str to array of int
+        The runs that have given warnings, by the kind of the warning; ``ensemble[k].warnings`` has the figures.
+    why_alone : str
+        Why runs were made one by one, in one thread; empty where they followed each other in machine code.
+    alone : int
+        The number of runs that were made one by one.
+    """
+
+    __iter__ = None
+
+    def __init__(
+        self,
+        subject: Subject,
+        starts: np.ndarray,
+        parameters: np.ndarray,
+        others: Mapping,
+        rows: Rows,
+        keep: Keep,
+        seed: int | None,
+        why_alone: str,
+    ) -> None:
+        self._subject, self._starts, self._numbers, self._others = subject, starts, parameters, others
+        self._rows, self.keep, self.seed, self.why_alone = rows, keep, seed, why_alone
+        self.t_span, self.refused, self.alone = subject.span, rows.refused, rows.alone
+        self.warnings = {kind: np.unique(np.concatenate(runs)) for kind, runs in rows.warnings.items()}
+
+    def __len__(self) -> int:
+        return len(self._rows.t)
+
+    def __getitem__(self, run: int) -> Result:
+        """Run k again, alone, with everything.
+
+        Raises
+        ------
+        IndexError
+            If there is no such run.
+        ValueError
+            If its start was refused.
+        """
+        k = operator.index(run)
+        if not -len(self) <= k < len(self):
+            raise IndexError(f"there is no run {k}; the ensemble has {len(self)} runs, numbered from 0")
+        k %= len(self)
+        if k in self._rows.runs:
+            return self._rows.runs[k]
+        start, parameters = self._of(self._starts, k), self._of(self._numbers, k)
+        return self._subject.alone(start, parameters, others=self._others)
+
+    @staticmethod
+    def _of(table: np.ndarray, k: int) -> np.ndarray:
+        return table[k if len(table) > 1 else 0]
+
+    @property
+    def x0(self) -> np.ndarray:
+        """The initial states, shape (runs, n_states)."""
+        return np.broadcast_to(self._starts, (len(self), self._starts.shape[1]))
+
+    @property
+    def parameters(self) -> dict[Any, float | np.ndarray]:
+        """The parameters by their symbols: a number that all runs share, or an array of one for each, shape (runs,)."""
+        columns = self._numbers.T
+        return {
+            letter: float(column[0]) if len(column) == 1 or (column == column[0]).all() else column
+            for letter, column in zip(self._subject.parameters, columns, strict=True)
+        }
+
+    @property
+    def state_names(self) -> tuple[str, ...]:
+        """The names of the states, in the order of the columns of `x`."""
+        return self._subject.state_names
+
+    @property
+    def x(self) -> np.ndarray:
+        """The last state of each run, shape (runs, n_states); NaN for a run that has none."""
+        return self._rows.x
+
+    @property
+    def t(self) -> np.ndarray:
+        """The last time of each run, shape (runs,) (s); NaN for a run that has none."""
+        return self._rows.t
+
+    @property
+    def status(self) -> np.ndarray:
+        """The `Status` of each run, shape (runs,); `Status.INTERRUPTED` for those that Ctrl-C has left out."""
+        return _STATUS[self._rows.status]
+
+    @property
+    def success(self) -> np.ndarray:
+        """Whether each run has reached the end of its span, shape (runs,)."""
+        return self._rows.status == Status.FINISHED.code
+
+    @property
+    def n_events(self) -> np.ndarray:
+        """The number of events of each run, shape (runs,)."""
+        return self._rows.counts[:, 0]
+
+    @property
+    def steps(self) -> np.ndarray:
+        """The accepted steps of each run, shape (runs,)."""
+        return self._rows.counts[:, 1]
+
+    @property
+    def rejected(self) -> np.ndarray:
+        """The rejected steps of each run, shape (runs,)."""
+        return self._rows.counts[:, 2]
+
+    @cached_property
+    def events(self) -> EnsembleEvents:
+        """The events of all runs, as columns.
+
+        Raises
+        ------
+        AttributeError
+            If they were not kept.
+        """
+        if not self.keep.events:
+            raise AttributeError('the events were not kept; ask for them with keep="events"')
+        joined = joined_events(self._rows.events, self._subject.contact_names, len(self))
+        self._rows.events.clear()
+        return joined
+
+    @property
+    def samples(self) -> np.ndarray:
+        """The states at ``ensemble.keep.times``, shape (runs, n_states, n_times); NaN after the end of a run.
+
+        Raises
+        ------
+        AttributeError
+            If they were not kept.
+        """
+        if self._rows.samples is None:
+            raise AttributeError("states at given times were not kept; ask for them with keep=times")
+        return self._rows.samples
+
+    @property
+    def at_rest(self) -> np.ndarray:
+        """Whether everything is at rest at the end of each run, shape (runs,)."""
+        return self._rows.rests
+
+    @cached_property
+    def rest_time(self) -> np.ndarray:
+        """When each run has come to rest, shape (runs,): its last event; NaN where it is not at rest (s)."""
+        events, found = self.events, np.full(len(self), np.nan)
+        found[events.run] = events.t  # of several numbers for one place the last one stays
+        return np.where(self.at_rest & (self.n_events > 0), found, np.nan)
+
+    def value(self, quantity: Any) -> np.ndarray:
+        """A quantity at the end of each run, shape (runs,).
+
+        Parameters
+        ----------
+        quantity : str or Expr
+            The name of a state or of an output of the model, or an expression of its coordinates, speeds, parameters,
+            inputs and the time.
+
+        Raises
+        ------
+        ValueError
+            If there is no such name, or the expression contains another symbol.
+        """
+        return evaluated(self._subject, quantity, self.t, self.x, self._numbers)
+
+    def sampled(self, quantity: Any) -> np.ndarray:
+        """A quantity at ``ensemble.keep.times``, shape (runs, n_times); as `value`."""
+        runs, n, m = self.samples.shape
+        x = self.samples.transpose(0, 2, 1).reshape(runs * m, n)
+        numbers = self._numbers if len(self._numbers) == 1 else np.repeat(self._numbers, m, axis=0)
+        assert self.keep.times is not None, "there are samples"
+        return evaluated(self._subject, quantity, np.tile(self.keep.times, runs), x, numbers).reshape(runs, m)
+
+    def share(self, condition: ArrayLike, level: float = 0.95) -> Estimate:
+        """The probability of a condition, with Wilson's interval; `condition` has the shape (runs,), see `share_of`."""
+        return share_of(condition, level)
+
+    def mean(self, quantity: Any, level: float = 0.95, *, bootstrap: bool = False) -> Estimate:
+        """The mean of a quantity at the end, or of an array of shape (runs,), with its interval.
+
+        By Student's t distribution, see `mean_of`, or by the `bootstrap`, see `bootstrapped`.
+        """
+        values = quantity if isinstance(quantity, np.ndarray) else self.value(quantity)
+        return bootstrapped(values, np.mean, level) if bootstrap else mean_of(values, level)
+
+    def bands(self, quantity: Any, quantiles: Sequence[float] = (0.05, 0.25, 0.5, 0.75, 0.95)) -> np.ndarray:
+        """Quantiles of a quantity over time, shape (n_quantiles, n_times), of the runs that reach each time."""
+        return np.nanquantile(self.sampled(quantity), quantiles, axis=0)
+
+    def sides(self, frame: Any, up: Any, level: float = 0.95) -> Shares:
+        """How often each side of a body is up at the end, of the runs that have a last state.
+
+        Parameters
+        ----------
+        frame : ReferenceFrame
+            Of the body: its sides are named by its axes, "+x" to "-z".
+        up : Vector
+            The vertical, a unit vector.
+        level : float
+            Of the confidence intervals.
+        """
+        heights = [self.value(up.dot(axis)) for axis in (frame.x, frame.y, frame.z)]
+        known = np.isfinite(self.t)
+        return Shares(SIDES, sides_up(np.array(heights)[:, known]), level)
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """A row for each run: parameters that differ, last time, status, number of events, last state.
+
+        Raises
+        ------
+        ImportError
+            Without pandas: ``python -m pip install 'sympact[tables]'``.
+        """
+        from sympact.analysis.ensemble_tables import runs_table
+
+        return runs_table(self)
+
+    def to_xarray(self) -> xarray.Dataset:
+        """The ends, and the events or samples that are kept, with the dimensions run, state, event, contact and time.
+
+        Raises
+        ------
+        ImportError
+            Without xarray: ``python -m pip install 'sympact[tables]'``.
+        """
+        from sympact.analysis.ensemble_tables import ensemble_dataset
+
+        return ensemble_dataset(self)
+
+    def plot(self, quantity: Any, **options) -> Figure:
+        """Draw a quantity: its bands over time where states at given times are kept, else its histogram at the end."""
+        from sympact.show import plot_bands, plot_histogram
+
+        draw: Callable[..., Figure] = plot_histogram if self.keep.times is None else plot_bands
+        return draw(self, quantity, **options)
+
+    def __repr__(self) -> str:
+        ends = Counter(status.name for status in self.status)
+        told = ", ".join(f"{count:,} {name}" for name, count in ends.items())
+        first, last = self.t_span
+        events = f"{int(self.n_events.sum()):,} events"
+        seed = "" if self.seed is None else f"; seed {self.seed}"
+        return f"<Ensemble of {len(self):,} runs from t = {first:.6g} to {last:.6g}: {events}, {told}{seed}>"

@@ -1,0 +1,220 @@
+"""The runs of an ensemble as rows: made by a batch in machine code, or one by one."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sympact.analysis.subjects import Subject
+from sympact.integrate.batch.batch_memory import ALONE
+from sympact.integrate.batch.batch_run import make_runs
+from sympact.integrate.batch.batch_worker import KEPT, Columns
+from sympact.integrate.batch.endings import left_to_python, statuses
+from sympact.integrate.problem.status import Status
+from sympact.integrate.problem.warning import SympactWarning
+from sympact.integrate.result import Result
+from sympact.mechanics.batch.model_batch import ModelBatch
+from sympact.mechanics.batch.model_batch_memory import GAINED, NEAR, UNMET
+
+__all__ = ["Keep", "Rows", "make_alone", "make_batch"]
+
+_KINDS = {GAINED: "gain of energy", NEAR: "near miss", UNMET: "dependent constraints"}
+"""The warnings that the end of a run in a batch may say, by their flags."""
+
+
+@dataclass(frozen=True, eq=False)
+class Keep:
+    """What is kept of each run besides its end.
+
+    Attributes
+    ----------
+    events : bool
+    times : array or None
+        At which states are kept (s).
+    runs : bool
+        Whether the results themselves are.
+    """
+
+    events: bool = False
+    times: np.ndarray | None = None
+    runs: bool = False
+
+    @property
+    def ends_alone(self) -> bool:
+        """Whether a batch has all that is kept."""
+        return self.times is None and not self.runs
+
+
+@dataclass(eq=False)
+class Rows:
+    """The runs as rows.
+
+    Attributes
+    ----------
+    status : array of uint8, shape (runs,)
+        `Status.code`.
+    t : array, shape (runs,)
+    x : array, shape (runs, n_states)
+        The last states; NaN for a run that has none.
+    counts : array of int, shape (runs, 3)
+        Events, accepted steps, rejected steps.
+    rests : array of bool, shape (runs,)
+        Whether all is at rest at the end.
+    events : list of Columns
+    warnings : dict of str to list of array
+        The runs that have given warnings, by their kind.
+    samples : array, shape (runs, n_states, n_times), or None
+    runs : dict of int to Result
+    refused : dict of int to str
+        Why a run did not begin.
+    alone : int
+        The number of runs that were made one by one.
+    """
+
+    status: np.ndarray
+    t: np.ndarray
+    x: np.ndarray
+    counts: np.ndarray
+    rests: np.ndarray
+    events: list[Columns] = field(default_factory=list)
+    warnings: dict[str, list[np.ndarray]] = field(default_factory=dict)
+    samples: np.ndarray | None = None
+    runs: dict[int, Result] = field(default_factory=dict)
+    refused: dict[int, str] = field(default_factory=dict)
+    alone: int = 0
+
+    @classmethod
+    def empty(cls, runs: int, n_states: int, keep: Keep) -> Rows:
+        """No run has been made yet."""
+        return cls(
+            np.full(runs, Status.INTERRUPTED.code, dtype=np.uint8),
+            np.full(runs, np.nan),
+            np.full((runs, n_states), np.nan),
+            np.zeros((runs, 3), dtype=np.int64),
+            np.zeros(runs, dtype=bool),
+            samples=None if keep.times is None else np.full((runs, n_states, len(keep.times)), np.nan),
+        )
+
+    def warn(self, kind: str, runs: np.ndarray) -> None:
+        """Add runs that have given a warning of a kind."""
+        if len(runs):
+            self.warnings.setdefault(kind, []).append(runs)
+
+
+def make_batch(
+    batch: ModelBatch, rows: Rows, keep: Keep, workers: int, show: Callable[[int], None]
+) -> tuple[np.ndarray, bool]:
+    """Make all runs of a batch in machine code; returns those that are left to Python, and whether Ctrl-C came."""
+    runs, n = len(rows.t), len(batch.settings.x0)
+    n_turns = 0 if batch.chart is None else 2 * len(batch.chart.attitudes)
+    arrays = {
+        "end_code": np.zeros(runs, dtype=np.int64),
+        "end_t": rows.t,
+        "end_x": rows.x if batch.chart is None else np.full((runs, n), np.nan),
+        "end_flags": np.zeros(runs, dtype=np.int64),
+        "end_rest": np.zeros(runs, dtype=np.int64),
+        "end_counts": rows.counts,
+        "end_turns": np.full((runs, n_turns), np.nan),
+    }
+    arrays["end_code"][batch.refused()] = ALONE
+    engine = batch.engine()
+    with engine.in_force():
+        made = [batch.worker(arrays, keeps=keep.events) for _ in range(1 if engine.interpreted else workers)]
+        kept, stopped = make_runs(made, runs, show, threads=not engine.interpreted)
+        if not stopped:
+            for worker in made:
+                worker.give_back()
+    rows.events += kept
+    codes, flags = arrays["end_code"], arrays["end_flags"]
+    rows.status[:], rows.rests[:] = statuses(codes), arrays["end_rest"] == 1
+    for flag, kind in _KINDS.items():
+        rows.warn(kind, np.flatnonzero(flags & flag))
+    if batch.chart is not None:
+        rows.x[:] = batch.chart.ends(batch.starts, arrays["end_x"], arrays["end_turns"])
+    return left_to_python(codes), stopped
+
+
+def make_alone(
+    subject: Subject,
+    rows: Rows,
+    keep: Keep,
+    which: Iterable[int],
+    starts: np.ndarray,
+    parameters: np.ndarray,
+    others: Mapping,
+    show: Callable[[int], None],
+) -> bool:
+    """Make some runs one by one; returns whether Ctrl-C has stopped them."""
+    options = {} if keep.times is None else {"t_eval": keep.times}
+    events: list[Columns] = []
+    shown = time.monotonic()
+    try:
+        for count, k in enumerate(which):
+            start, numbers = starts[k if len(starts) > 1 else 0], parameters[k if len(parameters) > 1 else 0]
+            result = _one(subject, rows, k, start, numbers, others, options)
+            if result is not None:
+                _write(subject, rows, keep, k, result, events)
+                if result.status is Status.INTERRUPTED:
+                    return True
+            rows.alone += 1
+            if time.monotonic() > shown + 0.1:
+                shown = time.monotonic()
+                show(count + 1)
+    except KeyboardInterrupt:
+        return True
+    finally:
+        if events:
+            rows.events.append({name: np.concatenate([one[name] for one in events]) for name in KEPT})
+    return False
+
+
+def _one(
+    subject: Subject, rows: Rows, k: int, start: np.ndarray, numbers: np.ndarray, others: Mapping, options: dict
+) -> Result | None:
+    """One run; None where its start is refused."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SympactWarning)
+        try:
+            return subject.alone(start, numbers, others=others, **options)
+        except ValueError as error:
+            result = getattr(error, "result", None)
+            if result is None:
+                rows.status[k], rows.refused[k] = Status.REFUSED.code, str(error)
+            return result
+        except Exception as error:
+            result = getattr(error, "result", None)  # the run up to an exception of the user's function
+            if result is None:
+                raise
+            return result
+
+
+def _write(subject: Subject, rows: Rows, keep: Keep, k: int, result: Result, events: list[Columns]) -> None:
+    """Write a run into its row."""
+    run, record = result._run, result._record
+    rows.status[k], rows.t[k], rows.x[k] = result.status.code, run.t[-1], run.x[-1]
+    rows.counts[k] = len(run.event_t), record.counts["steps"], record.counts["rejected"]
+    rows.rests[k] = run.program.stages[record.stage[-1]].name.endswith("(at rest)")
+    for warning in result.warnings:
+        rows.warn(warning.kind, np.array([k]))
+    if keep.events:
+        events.append(_columns(subject, k, result))
+    if rows.samples is not None:
+        rows.samples[k, :, : len(result.t)] = result.x
+    if keep.runs:
+        rows.runs[k] = result
+
+
+def _columns(subject: Subject, k: int, result: Result) -> Columns:
+    """The events of a run."""
+    record, (fired, impulse) = result._record, subject.took_part(result)
+    return {
+        "kept_row": np.full(len(record.event_t), k),
+        "kept_t": record.event_t,
+        "kept_kind": record.event_kind.astype(np.uint8),
+        "kept_fired": fired,
+        "kept_impulse": impulse,
+    }

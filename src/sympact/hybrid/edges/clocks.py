@@ -1,0 +1,97 @@
+"""The clocks of a run: the memory of the instants at which stages update states."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sympact.hybrid.edges.process_memory import PeriodMemory, TickMemory
+from sympact.hybrid.edges.process_table import Code
+from sympact.integrate.memory.clock_memory import ClockMemory
+from sympact.native.kernel import Unit
+
+__all__ = ["CLOCK_UNITS", "Period", "StageClocks"]
+
+_TICK = Unit("sympact.hybrid.edges.clock_kernel", "tick", "void(float64, int64, int64, int64)")
+_ENTER = Unit("sympact.hybrid.edges.clock_kernel", "enter_clocks", "void(int64, int64, float64)")
+CLOCK_UNITS = (_TICK, _ENTER)
+"""The functions that a process with clocks calls."""
+
+
+@dataclass(eq=False)
+class Period:
+    """One clock of a run.
+
+    Parameters
+    ----------
+    every : float
+        Its period (s).
+    phase : float or None
+        The origin of its instants; None: the entry of its stage.
+    update : Code
+    counter : int
+        Address of the number of instants before the present one.
+    """
+
+    every: float
+    phase: float | None
+    update: Code
+    counter: int
+    memory: PeriodMemory = field(init=False)
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.every) and self.every > 0):
+            raise ValueError(f"a period is {self.every!r}, expected a number above 0 (s); check its parameters")
+        self.memory = memory = PeriodMemory.allocate({})
+        memory.period, memory.origin = self.every, 0.0 if self.phase is None else self.phase
+        memory.resumes = self.phase is not None
+        memory.counter = self.counter
+        memory.update, memory.update_data = self.update.address, self.update.data
+
+
+class StageClocks:
+    """The clocks of one stage.
+
+    Parameters
+    ----------
+    periods : sequence of Period
+        Stages may share them.
+    n_states : int
+    switches : int
+        Address of the switches of the stage, or 0.
+
+    Attributes
+    ----------
+    address : int
+        Of the `TickMemory`, 0 where the stage has none.
+    clock : ClockMemory or None
+    """
+
+    def __init__(self, periods: Sequence[Period], n_states: int, switches: int) -> None:
+        self.periods, self.address, self.clock = tuple(periods), 0, None
+        if not periods:
+            return
+        self.memory = TickMemory.allocate({"n_states": n_states, "n_clocks": len(periods)})
+        self.memory.clocks[:] = [one.memory.address for one in periods]
+        self.clock = ClockMemory.allocate({})
+        self.memory.plan, self.memory.switches = self.clock.address, switches
+        self.clock.tick, self.clock.tick_data = _TICK.address(), self.memory.address
+        self.address = self.memory.address
+
+    @property
+    def place(self) -> int:
+        """The address of the clock as the loop knows it; 0 where the stage has none."""
+        return 0 if self.clock is None else self.clock.address
+
+    def begin(self, t: float) -> None:
+        """Start all clocks at the start of a run."""
+        if self.address:
+            marks = np.ones(len(self.periods), dtype=np.int64)
+            _ENTER.callable()(self.address, marks.ctypes.data, t)
+
+    def restarted_from(self, source: StageClocks) -> np.ndarray:
+        """A mark for each clock: 1 where a stage that is left does not have it."""
+        return np.array([one not in source.periods for one in self.periods], dtype=np.int64)

@@ -1,0 +1,240 @@
+"""A process of SymPy expressions, mixed with plain functions: compiled, with exact rates of the boundaries along the
+flow."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import sympy as sm
+
+from sympact.graph import Function, Graph, compile_functions, depth_is_known, graph_hash, graph_table
+from sympact.hybrid.plain_functions import CFunction
+from sympact.hybrid.rehearsal import dry_run
+from sympact.hybrid.stages_alike import stages_alike
+from sympact.hybrid.symbolic.definition import (
+    Clock,
+    StageDefinition,
+    fault_of,
+    is_function,
+    jump_of,
+    own_states,
+    stage_definition,
+)
+from sympact.hybrid.symbolic.facts import ProcessStage, flow_key, stage_facts
+from sympact.hybrid.symbolic.functions import Read, read_process
+from sympact.hybrid.symbolic.process_summary import about_process, process_formulas
+from sympact.hybrid.symbolic.process_symbols import Inputs, fault_of_letters, name_of
+from sympact.hybrid.symbolic.stage_builder import StageBuilder
+from sympact.hybrid.transition import Exit, Transition, exits
+from sympact.hybrid.validation import check_process, in_order, raise_faults
+from sympact.integrate.history.about import Formula
+from sympact.integrate.history.hooks import Hooks
+from sympact.integrate.problem.program import Program
+from sympact.integrate.problem.real import real_array
+from sympact.native import Code as MachineCode
+
+__all__ = ["Expressions"]
+
+
+@dataclass(frozen=True)
+class Expressions:
+    """The valid and compiled flows and transitions of a process.
+
+    Parameters
+    ----------
+    given : dict of str to object
+        The flow of each stage as it was given; a list of expressions as a tuple.
+    transitions : tuple of Transition
+        Their boundaries are expressions or functions, their jumps tuples of expressions, functions, or None.
+    inputs : Inputs
+    stages : tuple of StageDefinition
+    clocks : tuple of Clock
+        Of all stages; in p the numbers of their instants follow the parameters.
+    graph : Graph
+    read : Read
+        The functions: ``flow_i`` and ``gaps_i`` of stage i, ``jump_k`` of transition k, ``update_k`` of clock k.
+    code : MachineCode
+    sliding : object
+        As it was given.
+    labels : tuple
+        The states as they were given.
+    """
+
+    given: dict[str, Any]
+    transitions: tuple[Transition, ...]
+    inputs: Inputs
+    stages: tuple[StageDefinition, ...]
+    clocks: tuple[Clock, ...]
+    graph: Graph
+    read: Read
+    code: MachineCode
+    sliding: object = None
+    labels: tuple[Hashable, ...] = field(default=())
+
+    @classmethod
+    def checked(
+        cls,
+        flows: Mapping[str, Any],
+        transitions: Iterable[Transition],
+        states: Any,
+        parameters: Sequence[sm.Expr],
+        time: sm.Symbol | None,
+        sliding: object = None,
+        labels: Sequence[Hashable] = (),
+    ) -> Expressions:
+        """The compiled process, or one ValueError with a sentence for each fault."""
+        listed = [] if isinstance(states, Mapping) else states
+        raise_faults("the process cannot be built", fault_of_letters(listed, parameters, time))
+        whole = isinstance(flows, Mapping)
+        union, own = own_states(flows, states) if whole else (tuple(listed), {})
+        inputs = Inputs(union, tuple(parameters), sm.Symbol("t") if time is None else time)
+        edges = check_process(
+            flows,
+            transitions,
+            union,
+            lambda thing, role, label, where: fault_of(thing, role, label, where, inputs, own),
+        )
+        stages = tuple(stage_definition(name, flow, own[name]) for name, flow in flows.items())
+        edges = tuple(replace(edge, jump=jump_of(edge, own)) for edge in edges)
+        distinct = {id(clock.time): clock for stage in stages for clock in stage.clocks}
+        clocks, graph = tuple(distinct.values()), Graph()
+        with depth_is_known("the process"):
+            read = read_process(graph, inputs, stages, edges, clocks, sliding)
+        code = compile_functions(graph, read.functions)
+        given = {name: tuple(flow) if isinstance(flow, Sequence) else flow for name, flow in flows.items()}
+        return cls(given, edges, inputs, stages, clocks, graph, read, code, sliding, tuple(labels) or union)
+
+    @property
+    def flows(self) -> dict[str, Any]:
+        """The flow of each stage, as it was given."""
+        return self.given
+
+    @property
+    def states(self) -> tuple[Hashable, ...]:
+        """The symbols of the states of all stages."""
+        return self.labels
+
+    @property
+    def functions(self) -> tuple[Function, ...]:
+        """The functions of the graph."""
+        return self.read.functions
+
+    @cached_property
+    def places(self) -> dict[str, tuple[int, ...]] | None:
+        """For each stage the indices of its states among all; None where every stage has all."""
+        if all(stage.states == self.inputs.states for stage in self.stages):
+            return None
+        return {stage.name: tuple(map(self.inputs.states.index, stage.states)) for stage in self.stages}
+
+    @cached_property
+    def leaving(self) -> dict[str, list[Exit]]:
+        """The transitions that leave each stage."""
+        return exits(self.transitions, list(self.given))
+
+    @cached_property
+    def facts(self) -> dict[str, ProcessStage]:
+        """What is known of each stage."""
+        return {stage.name: stage_facts(stage, self.inputs, self._labelled(stage)) for stage in self.stages}
+
+    @cached_property
+    def alike(self) -> tuple[tuple[str, ...], ...]:
+        """The names of stages with equal flows and transitions, in groups."""
+        return stages_alike({stage.name: flow_key(stage) for stage in self.stages}, self.transitions)
+
+    def prepare(self, t0: float, x0: np.ndarray, start: int, parameters: object) -> tuple[Program, Hooks]:
+        """The program of one run."""
+        p = self._parameters(parameters)
+        self._dry_run(t0, x0, start, p)
+        builder = StageBuilder(self.code, self.stages, self.leaving, self.read, self.inputs, p, self.clocks)
+        program = builder.program(self.names(len(x0)), t0, x0, start)
+        p = builder.p
+        hooks = Hooks(
+            evaluate=lambda expression: self.inputs.quantity(self._letter(expression), p),
+            graph=lambda: graph_table(self.graph, self.functions),
+            about=lambda: about_process(self.stages, self.transitions, self.inputs, p, self.facts),
+            pairs=self.pairs,
+            formulas=lambda: self.formulas()[1],
+            identity=lambda: (graph_hash(self.graph, self.functions), self._numbers(p)),
+            stored=lambda: self._stored(p),
+        )
+        return program, hooks
+
+    def _stored(self, p: np.ndarray) -> dict[str, object]:
+        """What a file stores, for `HybridSystem.restored`."""
+        numbers = p[: len(self.inputs.parameters)].tolist()
+        return {"digest": graph_hash(self.graph, self.functions), "parameters": numbers}
+
+    def _numbers(self, p: np.ndarray) -> dict[str, float]:
+        """The numbers of the parameters, by name."""
+        return {name_of(symbol): float(number) for symbol, number in zip(self.inputs.parameters, p, strict=False)}
+
+    def names(self, n: int) -> tuple[str, ...]:
+        """The names of the states."""
+        return tuple(name_of(state) for state in self.inputs.states)
+
+    def formulas(self) -> tuple[dict[str, Formula], dict[str, Formula]]:
+        """The flows by the names of the stages, and boundaries and jumps by the names of the transitions."""
+        return process_formulas(self.stages, self.transitions, self.inputs, self.facts)
+
+    def _labelled(self, stage: StageDefinition) -> tuple[Hashable, ...]:
+        return tuple(self.labels[self.inputs.states.index(state)] for state in stage.states)
+
+    def _letter(self, expression: Any) -> Any:
+        """The expression itself, or the symbol of a state that was given by its name."""
+        known = dict(zip(self.labels, self.inputs.states, strict=True))
+        return known.get(expression, expression) if isinstance(expression, str) else expression
+
+    @cached_property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """The states whose rate is, in every stage, another state itself."""
+        rates = [stage.rates for stage in self.stages]
+        pairs = []
+        for state in self.inputs.states:
+            met = {of_stage.get(state) for of_stage in rates}
+            if len(met) == 1 and (rate := met.pop()) in self.inputs.states:
+                pairs.append((name_of(state), name_of(rate)))
+        return tuple(pairs)
+
+    def _dry_run(self, t0: float, x0: np.ndarray, start: int, p: np.ndarray) -> None:
+        """Call the plain functions of the stage of the start, so that a wrong shape is found before the run."""
+        stage = self.stages[start]
+        place = self.inputs.states.index
+        own = x0[list(map(place, stage.states))]
+        boundaries = {
+            leave.name: leave.transition.boundary
+            for leave in self.leaving[stage.name]
+            if _in_python(leave.transition.boundary)
+        }
+        if not (boundaries or stage.functions):
+            return
+        faults = dry_run(lambda t, x: x, boundaries, stage.name, t0, own, required=True)
+        for states, function in stage.functions:
+            if _in_python(function):
+                faults += dry_run(function, {}, stage.name, t0, x0[list(map(place, states))], required=True)
+        raise_faults(f"the functions do not fit the start t = {t0!r}, x = {own.tolist()!r}", faults)
+
+    def _parameters(self, parameters: object) -> np.ndarray:
+        expected = self.inputs.parameters
+        if isinstance(parameters, Mapping):
+            parameters = in_order(parameters, expected, "parameters", "parameters")
+        try:
+            p = real_array([] if parameters is None else parameters)
+        except ValueError as error:
+            raise ValueError(f"parameters: {error}") from None
+        if p.shape != (len(expected),):
+            raise ValueError(
+                f"parameters has the shape {p.shape}, expected ({len(expected)},): a number for each of"
+                f" {[str(symbol) for symbol in expected]}"
+            )
+        if not np.isfinite(p).all():
+            unknown = [str(expected[i]) for i in np.flatnonzero(~np.isfinite(p))]
+            raise ValueError(f"the parameters {unknown} are not finite; give finite numbers")
+        return p
+
+
+def _in_python(thing: object) -> bool:
+    return is_function(thing) and not isinstance(thing, CFunction)

@@ -1,0 +1,264 @@
+"""The stages of one run: addresses of compiled functions and of callbacks, switches, clocks, stages that slide."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import sympy as sm
+
+from sympact.hybrid.edges.clocks import Period, StageClocks
+from sympact.hybrid.edges.process_table import Code, Edge, Gaps, Switches, link_sliding, stage
+from sympact.hybrid.plain_functions import CFunction, called_at
+from sympact.hybrid.symbolic.definition import Clock, StageDefinition, is_function
+from sympact.hybrid.symbolic.functions import Read, StageCode
+from sympact.hybrid.symbolic.plain_parts import checked, joined, placed, seeing
+from sympact.hybrid.symbolic.process_symbols import Inputs
+from sympact.hybrid.transition import Exit
+from sympact.integrate.problem.callback import Faults, python_boundaries, python_flow, python_jump
+from sympact.integrate.problem.program import Program, Scales, Stage
+from sympact.integrate.search.switch_table import SwitchData
+from sympact.native import Code as MachineCode
+from sympact.native.addresses import address_of
+
+__all__ = ["StageBuilder"]
+
+
+class StageBuilder:
+    """The memory of one run of a process, from which its program is made.
+
+    Attributes
+    ----------
+    p : array
+        The parameters, the numbers of instants of the clocks, the switches.
+    """
+
+    def __init__(
+        self,
+        code: MachineCode,
+        stages: Sequence[StageDefinition],
+        leaving: Mapping[str, list[Exit]],
+        read: Read,
+        inputs: Inputs,
+        parameters: np.ndarray,
+        clocks: Sequence[Clock],
+    ) -> None:
+        self._code, self._stages, self._read, self._inputs = code, stages, read, inputs
+        self._n = len(inputs.states)
+        self._place = {state: i for i, state in enumerate(inputs.states)}
+        self._leaving = leaving
+        switches = sum(len(one.switch_names) for one in read.stages)
+        p = np.concatenate([parameters, np.zeros(len(clocks)), np.ones(switches)])
+        self.p = p = p if p.size else np.zeros(1)
+        self._counters, self._first_switch = len(parameters), len(parameters) + len(clocks)
+        self._owner: list[object] = [code, p]
+        self._faults = Faults()
+        self._calls_python = False
+        self._periods = {id(clock.time): self._period(k, clock) for k, clock in enumerate(clocks)}
+
+    def program(self, names: tuple[str, ...], t0: float, x0: np.ndarray, start: int) -> Program:
+        """The program of the run."""
+        plans = [*enumerate(self._read.stages)]
+        for index, variants in enumerate(self._read.sliding):
+            plans += [(index, variant) for variant in variants]
+        switches = self._switches(plans)
+        if (begun := switches[start]) is not None:
+            begun.data.settle(t0, x0)
+        ticks = self._ticks([index for index, _ in plans], switches)
+        ticks[start].begin(t0)
+        made = [self._stage(number, *plan, switches, ticks) for number, plan in enumerate(plans)]
+        if len(plans) > len(self._stages):
+            self._owner += link_sliding([(i, code.slides) for i, code in plans], made)
+        slopes = [() if of_stage is None else of_stage.data.slopes(t0, x0) for of_stage in switches]
+        return Program(
+            tuple(made),
+            names,
+            self._faults if self._calls_python else None,
+            scales=tuple(Scales(switch_slopes=of_stage) for of_stage in slopes),
+            calls_python=self._calls_python,
+            memories=tuple(one.clock for one in ticks if one.clock is not None),
+        )
+
+    def _stage(
+        self,
+        number: int,
+        index: int,
+        code: StageCode,
+        switches: Sequence[Switches | None],
+        ticks: Sequence[StageClocks],
+    ) -> Stage:
+        """The stage with this number in the program: a stage of the process, or one that slides."""
+        given, leaving = self._stages[index], self._leaving[self._stages[index].name]
+        gaps = self._gaps(given, code, leaving)
+        edges = [self._edge(leave, given, gaps, switches, ticks[index], ticks) for leave in leaving]
+        present = tuple(self._places(given.states))
+        ends = [code.switch_names[i][0] for i in code.slides]
+        made = stage(
+            number,
+            given.name,
+            self._n,
+            self._flow(given, code),
+            edges,
+            self._owner,
+            gaps,
+            switches[number],
+            project=self._code.address(f"project_{code.suffix}") if code.slides else 0,
+            ends=ends,
+            present=() if len(present) == self._n else present,
+            clock=ticks[number].place,
+            ticks=ticks[number].address,
+        )
+        return self._proven(made, code)
+
+    def _flow(self, given: StageDefinition, code: StageCode) -> Code:
+        """The compiled flow, a cfunc of all states, or a callback that calls the functions of the pieces."""
+        if not given.functions:
+            return self._compiled(f"flow_{code.suffix}")
+        (first, *more), label = given.functions, f"the flow of stage {given.name!r}"
+        if not more and len(given.pieces) == 1 and isinstance(first[1], CFunction):
+            return self._address_of(first[1])
+        written = None
+        if given.rates:
+            written = called_at(self._code.address(f"flow_{code.suffix}"), self._n, self.p)
+        parts = [placed(function, self._places(states), label) for states, function in given.functions]
+        return self._callback(python_flow, joined(self._n, written, parts), label)
+
+    def _gaps(self, given: StageDefinition, code: StageCode, leaving: Sequence[Exit]) -> Gaps | None:
+        """The function of all gaps; None where each boundary is called by its own address."""
+        if code.derivatives:
+            bounded = leaving or code.switch_names
+            return Gaps(self._compiled(f"gaps_{code.suffix}"), derivatives=True) if bounded else None
+        plain = [leave.transition.boundary for leave in leaving]
+        if all(not is_function(boundary) or isinstance(boundary, CFunction) for boundary in plain):
+            return None
+        places = self._places(given.states)
+        functions, labels = [], []
+        for leave in leaving:
+            boundary = leave.transition.boundary
+            if is_function(boundary) and not isinstance(boundary, CFunction):
+                functions.append(seeing(boundary, places))
+            else:
+                functions.append(called_at(self._boundary(leave).address, 1, self.p))
+            labels.append(f"the boundary of transition {leave.name!r} of stage {given.name!r}")
+        callback = python_boundaries(functions, self._n, self._faults, labels)
+        self._owner.append(callback)
+        self._calls_python = True
+        return Gaps(Code(callback.address))
+
+    def _edge(
+        self,
+        leave: Exit,
+        given: StageDefinition,
+        gaps: Gaps | None,
+        switches: Sequence[Switches | None],
+        before: StageClocks,
+        ticks: Sequence[StageClocks],
+    ) -> Edge:
+        entered, clocks = switches[leave.target], ticks[leave.target]
+        restarts = 0
+        if clocks.address:
+            marks = clocks.restarted_from(before)
+            self._owner.append(marks)
+            restarts = address_of(marks, "the restarts of clocks")
+        return Edge(
+            leave.name,
+            leave.target,
+            boundary=Code() if gaps else self._boundary(leave),
+            jump=self._jump(leave, given),
+            switches=0 if entered is None else entered.data.address,
+            ticks=clocks.address,
+            restarts=restarts,
+        )
+
+    def _boundary(self, leave: Exit) -> Code:
+        """The boundary of a transition by its own address."""
+        boundary = leave.transition.boundary
+        if isinstance(boundary, CFunction):
+            return self._address_of(boundary)
+        return self._compiled(f"boundary_{leave.number}")
+
+    def _jump(self, leave: Exit, given: StageDefinition) -> Code:
+        jump = leave.transition.jump
+        if jump is None:
+            return Code()
+        if not is_function(jump):
+            return self._compiled(f"jump_{leave.number}")
+        if isinstance(jump, CFunction):
+            return self._address_of(jump)
+        label = f"the jump of transition {leave.name!r} of stage {given.name!r}"
+        before, after = self._places(given.states), self._places(self._stages[leave.target].states)
+        return self._callback(python_jump, joined(self._n, None, [placed(jump, before, label, after)]), label)
+
+    def _period(self, number: int, clock: Clock) -> Period:
+        every, p = clock.time.every, self.p
+        if isinstance(every, sm.Expr):
+            every = float(self._inputs.quantity(every, p)(np.zeros(1), np.zeros((self._n, 1)))[0])
+        counter = p[self._counters + number :]
+        address = counter.ctypes.data
+        if clock.updates is not None:
+            return Period(every, clock.time.phase, self._compiled(f"update_{number}"), address)
+        places = self._places(clock.states)
+        label = f"the update of {', '.join(map(str, clock.states))}"
+        update = clock.time.update
+
+        def updated(t: float, x: np.ndarray) -> np.ndarray:
+            x[places] = checked(update(x[places], int(counter[0])), len(places), label)
+            return x
+
+        return Period(every, clock.time.phase, self._callback(python_jump, updated, label), address)
+
+    def _switches(self, plans: Sequence[tuple[int, StageCode]]) -> list[Switches | None]:
+        """The switches of each stage, None where it has none; they are the last entries of p."""
+        found: list[Switches | None] = []
+        starts, place = [], self._first_switch
+        for code in self._read.stages:
+            starts.append(place)
+            place += len(code.switch_names)
+        for index, code in plans:
+            names = code.switch_names
+            if not names:
+                found.append(None)
+                continue
+            values = self.p[starts[index] : starts[index] + len(names)]
+            flow, gaps = self._compiled(f"flow_{code.suffix}"), self._compiled(f"gaps_{code.suffix}")
+            before = len(self._leaving[self._stages[index].name]) + len(code.slides)
+            functions = (flow.address, flow.data), (gaps.address, gaps.data)
+            made = SwitchData(self._n, before, values, flow=functions[0], boundary=functions[1])
+            found.append(Switches(made, names))
+        self._owner.append(found)
+        return found
+
+    def _ticks(self, indices: Sequence[int], switches: Sequence[Switches | None]) -> list[StageClocks]:
+        """The clocks of each stage of the program."""
+        found = []
+        for index, of_stage in zip(indices, switches, strict=True):
+            periods = [self._periods[id(clock.time)] for clock in self._stages[index].clocks]
+            found.append(StageClocks(periods, self._n, 0 if of_stage is None else of_stage.data.address))
+        self._owner.append(found)
+        return found
+
+    def _proven(self, made: Stage, code: StageCode) -> Stage:
+        """The stage with the proofs of its boundaries, where they may need any."""
+        if code.proofs is None:
+            return made
+        running = {function.name: self._code.address(function.name) for function in code.proofs.functions}
+        proof = code.proofs.table(running, self.p.ctypes.data)
+        return made if proof is None else replace(made, proof=proof.address, owner=(made.owner, proof))
+
+    def _compiled(self, name: str) -> Code:
+        return Code(self._code.address(name), self.p.ctypes.data)
+
+    def _address_of(self, function: CFunction) -> Code:
+        self._owner.append(function)
+        return Code(function.address, self.p.ctypes.data)
+
+    def _callback(self, wrap: Callable[..., Any], function: Callable, label: str) -> Code:
+        callback = wrap(function, self._n, self._faults, label)
+        self._owner.append(callback)
+        self._calls_python = True
+        return Code(callback.address)
+
+    def _places(self, states: Sequence[sm.Expr]) -> list[int]:
+        return [self._place[state] for state in states]

@@ -1,0 +1,1 @@
+"""Many runs of one program, without Python between them."""

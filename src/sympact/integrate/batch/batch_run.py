@@ -1,0 +1,124 @@
+"""Chunks of runs handed out to workers, each in a thread of its own; Ctrl-C and progress meanwhile."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+
+from sympact.integrate.batch.batch_worker import Columns, Worker
+
+__all__ = ["make_runs"]
+
+_CHUNK = 0.05  # s: about the time of a chunk
+_FIRST = 8  # runs of the first chunk of a worker
+_LOOK = 0.1  # s: between looks at the progress; Ctrl-C does not wait for them
+
+
+class Chunks:
+    """The rows of a batch, in pieces.
+
+    Parameters
+    ----------
+    n_rows : int
+    workers : int
+    """
+
+    def __init__(self, n_rows: int, workers: int) -> None:
+        self._next, self._n, self._workers = 0, n_rows, workers
+        self._lock = threading.Lock()
+
+    def take(self, size: float) -> tuple[int, int] | None:
+        """About `size` rows, fewer near the end, so that all workers end together; None where none are left."""
+        with self._lock:
+            first, left = self._next, self._n - self._next
+            if not left:
+                return None
+            self._next += max(1, min(int(size), -(-left // (2 * self._workers))))
+            return first, self._next
+
+    def close(self) -> None:
+        """No further rows."""
+        with self._lock:
+            self._n = self._next
+
+
+def make_runs(
+    workers: Sequence[Worker], n_rows: int, show: Callable[[int], None], *, threads: bool
+) -> tuple[list[Columns], bool]:
+    """Make all runs of a batch.
+
+    Parameters
+    ----------
+    workers : sequence of Worker
+    n_rows : int
+    show : callable
+        Called from time to time with the number of runs that have ended.
+    threads : bool
+        Whether each worker has a thread of its own; else the first one makes all runs in this thread.
+
+    Returns
+    -------
+    list of Columns
+        The kept events of the chunks, in the order of the runs.
+    bool
+        Whether Ctrl-C has stopped the batch: then some runs have not ended.
+    """
+    chunks = Chunks(n_rows, len(workers))
+    kept: dict[int, Columns] = {}
+    faults: list[BaseException] = []
+    if not threads:
+        stopped = _here(workers[0], chunks, kept, show)
+        return [kept[first] for first in sorted(kept)], stopped
+    active = [threading.Thread(target=_work, args=(worker, chunks, kept, faults), daemon=True) for worker in workers]
+    stopped = False
+    try:
+        for thread in active:
+            thread.start()
+        for thread in active:
+            while thread.is_alive():
+                thread.join(_LOOK)
+                show(sum(worker.memory.ended for worker in workers))
+    except KeyboardInterrupt:
+        stopped = True
+    finally:
+        chunks.close()
+        _join(workers, active)
+        show(sum(worker.memory.ended for worker in workers))
+    if faults:
+        raise faults[0]
+    return [kept[first] for first in sorted(kept)], stopped
+
+
+def _here(worker: Worker, chunks: Chunks, kept: dict[int, Columns], show: Callable[[int], None]) -> bool:
+    """Make the runs in this thread, one at a time; whether Ctrl-C has stopped them."""
+    with suppress(KeyboardInterrupt):
+        while (piece := chunks.take(1)) is not None:
+            kept[piece[0]] = worker.run(*piece)
+            show(worker.memory.ended)
+        return False
+    return True
+
+
+def _work(worker: Worker, chunks: Chunks, kept: dict[int, Columns], faults: list[BaseException]) -> None:
+    """Make chunks of runs, each in about the same time."""
+    size = float(_FIRST)
+    try:
+        while (piece := chunks.take(size)) is not None:
+            began = time.perf_counter()
+            kept[piece[0]] = worker.run(*piece)
+            pace = _CHUNK * (piece[1] - piece[0]) / max(time.perf_counter() - began, 1e-9)
+            size = min(max(pace, size / 4, 1.0), 4 * size)
+    except BaseException as fault:
+        faults.append(fault)
+        chunks.close()
+
+
+def _join(workers: Sequence[Worker], active: Sequence[threading.Thread]) -> None:
+    """Wait for the threads; those that are in the middle of a run are stopped."""
+    for thread in active:
+        while thread.is_alive():
+            for worker in workers:
+                worker.stop()
+            thread.join(0.1 * _LOOK)

@@ -1,0 +1,183 @@
+"""One worker of a batch: the memory of a run, and the unit that makes one run after the other in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from sympact.integrate.batch.batch_memory import DONE, FULL, BatchMemory
+from sympact.integrate.loop.prepared_run import LOOP, PreparedRun
+from sympact.integrate.loop.workspace import Workspace
+from sympact.integrate.memory.run_memory import RunMemory
+from sympact.native.addresses import address_of
+from sympact.native.kernel import Unit, debugged
+from sympact.native.memory import Array
+
+__all__ = ["BATCH_UNITS", "CHUNK", "KEPT", "PLAIN_BEGIN", "Columns", "Worker", "image_of"]
+
+CHUNK = Unit("sympact.integrate.batch.batch_kernel", "run_chunk")
+PLAIN_BEGIN = Unit("sympact.integrate.batch.batch_kernel", "begin")
+BATCH_UNITS = [CHUNK, PLAIN_BEGIN]
+"""What a batch calls besides the loop."""
+
+_EVENTS = 4096  # kept events of a chunk, at first
+_GROWN = [
+    field.slot
+    for name, field in RunMemory.fields.items()
+    if name.startswith(("sample_", "event_", "mode_table", "mode_capacity"))
+]
+"""What changes in the table of a run when its buffers grow."""
+
+Words = tuple[np.ndarray, np.ndarray]
+"""Places in an array of integers, and the integers there: all others are zero."""
+Columns = dict[str, np.ndarray]
+"""Of kept events, by the keys of `KEPT`."""
+KEPT: dict[str, type] = {
+    "kept_row": np.int64,
+    "kept_t": np.float64,
+    "kept_kind": np.uint8,
+    "kept_fired": np.bool_,
+    "kept_impulse": np.float64,
+}
+"""The columns of kept events, with their types."""
+
+
+def image_of(words: np.ndarray) -> Words:
+    """The integers that are not zero."""
+    places = np.flatnonzero(words)
+    return places, words[places].copy()
+
+
+class Worker:
+    """The memory of one run after the other.
+
+    Parameters
+    ----------
+    prepared : PreparedRun
+    workspace : Workspace
+        At the start of a run.
+    numbers : array
+        p, as the run reads it.
+    images : iterable of (array, Words)
+        Memory that each run begins with, as arrays of integers.
+    sizes : mapping of str to int
+        Those of `BatchMemory` that are not the workspace's.
+    arrays : mapping of str to array
+        The arrays of its part `OUT` but for kept events, by the names of its fields; shared by all workers.
+    keeps : bool
+        Whether events are kept.
+
+    Attributes
+    ----------
+    memory : BatchMemory
+    """
+
+    def __init__(
+        self,
+        prepared: PreparedRun,
+        workspace: Workspace,
+        numbers: np.ndarray,
+        images: Iterable[tuple[np.ndarray, Words]],
+        sizes: Mapping[str, int],
+        arrays: Mapping[str, np.ndarray],
+        *,
+        keeps: bool,
+    ) -> None:
+        self._workspace, self._arrays, self._numbers = workspace, arrays, numbers
+        self._fixed, self._own = list(images), [image_of(array) for array in workspace.begun()]
+        pieces = [_pieces(*image) for image in self._present()]
+        counts = {
+            "n_segments": sum(len(starts) for starts, _, _ in pieces),
+            "n_words": sum(len(places) for _, _, (places, _) in pieces),
+        }
+        states = {"n_states": workspace.n, "width": prepared.program.table.width, "capacity": 0}
+        self.memory = BatchMemory.allocate({**counts, **states, **sizes})
+        memory = self.memory
+        memory.frame, memory.loop, memory.begin = workspace.address, LOOP.address(), PLAIN_BEGIN.address()
+        memory.p, memory.keeps = numbers.ctypes.data, int(keeps)
+        self._link()
+        for name, array in arrays.items():
+            BatchMemory.fields[name].place(memory, address_of(array, f"{name} of a batch"))
+        self._kept: Columns = {}
+        self._make_room_for_events(_EVENTS if keeps else 0)
+
+    def run(self, first: int, last: int) -> Columns:
+        """Make the runs from `first` to the one before `last`; returns their kept events.
+
+        Fewer where the batch was stopped.
+        """
+        memory, chunk = self.memory, CHUNK.callable()
+        memory.row, memory.last, memory.going, memory.kept = first, last, 0, 0
+        while (code := chunk(memory.address)) != DONE:
+            if code == FULL:
+                self._make_room_for_run()
+            else:
+                self._make_room_for_events(2 * (memory.kept + self._workspace.run.events))
+        return {name: self._kept[name][: memory.kept].astype(kind) for name, kind in KEPT.items()}
+
+    def stop(self) -> None:
+        """Have the unit return as soon as possible; from any thread."""
+        self.memory.stop = 1
+        self._workspace.run.budget = 0
+
+    def give_back(self) -> None:
+        """Leave the memory of the run to other runs."""
+        self._workspace.kept_for = None
+        self._workspace.give_back()
+
+    def _present(self) -> list[tuple[np.ndarray, Words]]:
+        """The memory that each run begins with, where it is now, and its integers."""
+        return [*self._fixed, *zip(self._workspace.begun(), self._own, strict=True)]
+
+    def _link(self) -> None:
+        """Write where the memory is that each run begins with, and its integers."""
+        memory, segments, words = self.memory, [], []
+        for array, image in self._present():
+            starts, sizes, (places, values) = _pieces(array, image)
+            first = _address(array)
+            segments += [(first + 8 * start, size) for start, size in zip(starts, sizes, strict=True)]
+            words += [(first + 8 * place, value) for place, value in zip(places, values, strict=True)]
+        memory.segment[:], memory.segment_size[:] = np.array(segments).T
+        memory.word[:], memory.word_value[:] = np.array(words).T
+
+    def _make_room_for_run(self) -> None:
+        """Enlarge the buffers of the run, which every further run has."""
+        self._workspace.make_room()
+        slots = self._workspace.run.slots
+        places, values = self._own[0]
+        grown = np.isin(places, _GROWN)
+        values[grown] = slots[places[grown]]
+        self._link()
+
+    def _make_room_for_events(self, rows: int) -> None:
+        """Larger columns of kept events with those so far."""
+        memory, width = self.memory, self.memory.width
+        for name in KEPT:
+            field = BatchMemory.fields[name]
+            assert isinstance(field, Array)
+            shape = (rows, width) if len(field.shape) > 1 else (rows,)
+            column = np.zeros(shape, field.dtype)
+            if name in self._kept:
+                column[: memory.kept] = self._kept[name][: memory.kept]
+            self._kept[name] = column
+            field.place(memory, address_of(column, f"{name} of a batch"))
+        memory.capacity = rows
+
+
+def _pieces(words: np.ndarray, image: Words) -> tuple[np.ndarray, np.ndarray, Words]:
+    """Where the pieces of memory begin in an array of integers, their sizes, and the integers that are not zero.
+
+    All is one piece, but where kernels are debugged: there those that guard its arrays are left out.
+    """
+    if not debugged() or not np.isnan(words[-1:].view(np.float64)).any():
+        return np.zeros(1, int), np.array([len(words)]), image
+    guards = np.flatnonzero(words == words[-1])
+    starts = np.concatenate([[0], guards[:-1] + 1])
+    places, values = image
+    kept = values != words[-1]
+    return starts, guards - starts, (places[kept], values[kept])
+
+
+def _address(words: np.ndarray) -> int:
+    return words.__array_interface__["data"][0]

@@ -1,0 +1,131 @@
+"""A run that advances in parts, so that it can be ended at a time before its last one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from sympact.integrate.loop.completed_run import CompletedRun
+from sympact.integrate.loop.prepared_run import PreparedRun
+from sympact.integrate.problem.program import Scales
+from sympact.integrate.problem.schedule import Schedule
+from sympact.integrate.problem.settings import Settings
+from sympact.integrate.problem.status import Status
+
+__all__ = ["CARRIED", "GradualRun"]
+
+CARRIED = ("approach", "reference", "largest_acceleration")
+"""The fields of a run, besides its state, mode and step size, that a later arc depends on."""
+
+
+class GradualRun:
+    """A run that pauses; its numbers do not depend on where.
+
+    Parameters
+    ----------
+    prepared : PreparedRun
+    settings : Settings
+    scales, schedule
+        See `PreparedRun.begin`.
+    resumed : (int, mapping of str to float), optional
+        The stage and the fields of a run that this one continues, see `Workspace.resume`.
+
+    Attributes
+    ----------
+    status : Status or None
+        The reason for its end; None while it goes on.
+    """
+
+    def __init__(
+        self,
+        prepared: PreparedRun,
+        settings: Settings,
+        scales: Sequence[Scales] = (),
+        schedule: Schedule | None = None,
+        resumed: tuple[int, Mapping[str, float]] | None = None,
+    ) -> None:
+        self._prepared, self._settings = prepared, settings
+        self._workspace = prepared.begin(settings.t_span, settings.x0, scales, schedule)
+        self.status: Status | None = None
+        if resumed is not None:
+            self._workspace.resume(*resumed)
+
+    @property
+    def t(self) -> float:
+        """The time that it has reached (s)."""
+        return float(self._workspace.run.t)
+
+    @property
+    def x(self) -> np.ndarray:
+        """The state there."""
+        return self._workspace.run.x.copy()
+
+    @property
+    def samples(self) -> int:
+        """The number of samples so far."""
+        return int(self._workspace.run.samples)
+
+    @property
+    def events(self) -> int:
+        """The number of events so far."""
+        return int(self._workspace.run.events)
+
+    @property
+    def event_times(self) -> np.ndarray:
+        """Their times (s)."""
+        return self._workspace.event_times().copy()
+
+    @property
+    def attempts(self) -> int:
+        """The number of attempted steps so far."""
+        run = self._workspace.run
+        return int(run.steps + run.rejected)
+
+    @property
+    def carried(self) -> dict[str, float]:
+        """The fields `CARRIED`."""
+        run = self._workspace.run
+        return {name: getattr(run, name) for name in CARRIED}
+
+    @property
+    def next_size(self) -> float:
+        """The size of the next step to try (s)."""
+        return float(self._workspace.run.h_next)
+
+    @property
+    def modes(self) -> np.ndarray | None:
+        """The modes so far, see `Workspace.modes`."""
+        return self._workspace.modes()
+
+    def rows(self, first: int) -> dict[str, np.ndarray]:
+        """The columns of the samples from one of them on, by the names of their fields in `RunMemory`."""
+        return self._workspace.rows(first)
+
+    def advance(self, steps: int) -> None:
+        """Attempt some steps, up to the next event."""
+        self.status = self._prepared.advance(self._workspace, steps)
+
+    def finish(self, max_steps: int | None = None, progress: bool = False) -> None:
+        """Go on to the end, or until so many steps are attempted in all."""
+        if max_steps is not None:
+            self._workspace.run.max_steps = self._workspace.run.look_at = max_steps
+        self.status = self._prepared.go(self._workspace, progress)
+
+    def go_on(self) -> None:
+        """The limit of steps is no longer one."""
+        self._workspace.run.max_steps = self._workspace.run.look_at = 0
+        self.status = None
+
+    def hasten(self) -> None:
+        """Pause after the present step."""
+        self._workspace.run.budget = 0
+
+    def forget(self, samples: int, events: int) -> None:
+        """Keep the first samples and events alone; the run cannot go on."""
+        self._workspace.run.samples, self._workspace.run.events = samples, events
+
+    def completed(self, status: Status | None = None) -> CompletedRun:
+        """The output; nothing of this run may be read afterwards."""
+        ended = status or self.status or Status.FINISHED
+        return CompletedRun(self._prepared, self._workspace, self._settings, ended)

@@ -1,0 +1,1 @@
+"""Many runs of one model, without Python between them."""

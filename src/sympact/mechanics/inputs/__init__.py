@@ -1,0 +1,1 @@
+"""What the inputs of a run are: numbers, expressions, data, functions, sampled laws."""

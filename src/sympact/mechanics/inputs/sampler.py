@@ -1,0 +1,215 @@
+"""Controllers in one run: the times at which they act, and what they have written so far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from sympy import Expr
+
+from sympact.integrate.problem.real import returned
+from sympact.integrate.problem.sampled_laws import common_instants, period_times
+from sympact.mechanics.inputs.controller import Controller, Sampled
+from sympact.mechanics.inputs.given import formula_of, function_of_state
+from sympact.mechanics.inputs.kinds import LawKind, Shaping
+
+__all__ = ["Sampler", "read_controllers", "sampled_input", "samplers_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class Sampler:
+    """A controller in one run.
+
+    Attributes
+    ----------
+    controller : Controller
+    kind : LawKind
+        Its law, without numbers.
+    numbers : tuple of float
+        The numbers in its formulas.
+    times : array, shape (n,)
+        When it acts.
+    starts : mapping of Expr to array, shape (n + 1,)
+        From when on each row of a symbol is valid.
+    rows : mapping of Expr to array, shape (n + 1, 1)
+        The values of each symbol that it changes, as far as the run has come: the first one before it acts.
+    """
+
+    controller: Controller
+    kind: LawKind
+    numbers: tuple[float, ...]
+    times: np.ndarray
+    starts: Mapping[Expr, np.ndarray]
+    rows: Mapping[Expr, np.ndarray]
+
+    @property
+    def takes_state(self) -> bool:
+        """Whether its law is a Python function of the state of the user's model."""
+        return self.kind.python and self.controller.measure is None
+
+    @property
+    def function(self) -> Callable:
+        """The Python function that is its law: ``f(t, measured, memory)``, which returns all symbols' values."""
+        return partial(_returned, self.controller)
+
+
+def sampled_input(letter: Expr, sampled: Sampled, t: float) -> Controller:
+    """The controller that computes one input.
+
+    Raises
+    ------
+    ValueError
+        The end of a sentence, if its law is neither an expression nor a function of one or two arguments.
+    """
+    law: Mapping | Callable = {letter: sampled.law}
+    if callable(sampled.law) and not isinstance(sampled.law, Expr):
+        law = partial(_of_state, function_of_state(sampled.law, t))
+    return Controller(
+        every=sampled.every,
+        law=law,
+        commands=[letter],
+        phase=sampled.phase,
+        delay=sampled.delay,
+        start={letter: sampled.start},
+        quantum={letter: sampled.quantum},
+        limits={letter: sampled.limits},
+        name=str(letter),
+    )
+
+
+def read_controllers(controllers: object, known: Iterable[Expr]) -> tuple[list[Controller], list[str]]:
+    """The controllers of a run, and a sentence for each that does not fit to the others or to the `known` symbols."""
+    if controllers is None:
+        return [], []
+    given = [controllers] if isinstance(controllers, Controller) else controllers
+    if not isinstance(given, Iterable) or isinstance(given, str | Mapping):
+        raise TypeError(f"controllers is {controllers!r}, expected a list of Controller objects")
+    read, faults, names = list(given), [], set(map(str, known))
+    wrong = [one for one in read if not isinstance(one, Controller)]
+    if wrong:
+        raise TypeError(f"controllers contains {wrong[0]!r}, expected Controller objects")
+    kept: dict[str, str] = {}
+    for one in read:
+        for letter in one.memory:
+            name = str(letter)
+            if name in names:
+                faults.append(
+                    f"the memory of the controller of {one.name} contains {letter}, which the model has; "
+                    "expected a symbol of its own"
+                )
+            elif name in kept:
+                faults.append(
+                    f"the controllers of {kept[name]} and of {one.name} both keep {letter}; expected a symbol "
+                    "in one memory, which others may read"
+                )
+            kept[name] = one.name
+    return read, faults
+
+
+def samplers_of(controllers: Sequence[Controller], span: tuple[float, float]) -> tuple[Sampler, ...]:
+    """The controllers in a run over a span.
+
+    Raises
+    ------
+    ValueError
+        The end of a sentence, with the name of the controller.
+    """
+    times = [_times_of(one, span) for one in controllers]
+    applied = [own + one.delay for own, one in zip(times, controllers, strict=True)]
+    common = common_instants([*times, *applied], span)
+    samplers = []
+    for k, one in enumerate(controllers):
+        own, later = common[k], common[len(times) + k] if one.delay else common[k]
+        kind, numbers = _kind(one)
+        first = np.array([span[0]])
+        starts = {"command": np.concatenate([first, later]), "memory": np.concatenate([first, own])}
+        given = dict.fromkeys(one.commands, 0.0) | one.start | one.memory
+        rows = {letter: np.full((len(own) + 1, 1), given[letter]) for letter in kind.letters}
+        begins = {letter: starts["memory" if letter in one.memory else "command"] for letter in kind.letters}
+        samplers.append(Sampler(one, kind, numbers, own, begins, rows))
+    return tuple(samplers)
+
+
+def _times_of(controller: Controller, span: tuple[float, float]) -> np.ndarray:
+    if controller.at is not None:
+        return controller.at[(controller.at >= span[0]) & (controller.at < span[1])]
+    try:
+        return period_times(controller.every, controller.phase, span)
+    except ValueError as error:
+        raise ValueError(f"the controller of {controller.name} {error}") from None
+
+
+def _kind(controller: Controller) -> tuple[LawKind, tuple[float, ...]]:
+    """The law without its numbers, and these."""
+    memory, law = tuple(controller.memory), controller.law
+    if law is None:
+        return LawKind((), memory, (), ()), ()
+    if not isinstance(law, Mapping):
+        read = [_formula(controller, "measure", one) for one in controller.measure or ()]
+        kind = LawKind(controller.commands, memory, memory, tuple(one for one, _ in read), python=True)
+        return kind, tuple(number for _, numbers in read for number in numbers)
+    updated = tuple(letter for letter in memory if letter in law)
+    letters = (*controller.commands, *updated)
+    read = [_formula(controller, f"the law of {letter}", law[letter]) for letter in letters]
+    shaping = []
+    for letter in controller.commands:
+        quantum, limits = controller.quantum.get(letter), controller.limits.get(letter)
+        parts = [_formula(controller, "quantum", quantum)] if quantum is not None else []
+        parts += [_formula(controller, "limits", one) for one in limits or ()]
+        formulas = tuple(one for one, _ in parts)
+        bounds = (formulas[-2], formulas[-1]) if limits else None
+        shaping.append(Shaping(formulas[0] if quantum is not None else None, bounds))
+        read += parts
+    kind = LawKind(controller.commands, memory, updated, tuple(one for one, _ in read[: len(letters)]), tuple(shaping))
+    return kind, tuple(number for _, numbers in read for number in numbers)
+
+
+def _formula(controller: Controller, name: str, expression: Expr):
+    try:
+        return formula_of(expression)
+    except ValueError as error:
+        raise ValueError(f"the controller of {controller.name}: {name} = {expression} {error}") from None
+
+
+def _of_state(function: Callable, t: float, x: np.ndarray, memory: np.ndarray) -> object:
+    """The law of a function of time and state."""
+    return function(t, x)
+
+
+def _returned(controller: Controller, t: float, measured: np.ndarray, memory: np.ndarray) -> np.ndarray:
+    """What a Python function returns as the values of all symbols, quantised and limited.
+
+    Raises
+    ------
+    ValueError
+        If there are more or fewer numbers than symbols.
+    TypeError
+        If there is something else.
+    """
+    assert callable(controller.law), "a law of expressions is compiled"
+    found, kept = controller.law(t, measured, memory), ()
+    if controller.memory:
+        if not isinstance(found, tuple | list) or len(found) != 2:
+            raise TypeError(f"a law with memory returned {found!r}, expected the pair (commands, memory)")
+        found, kept = found
+    commands = _numbers(found, controller.commands, "commands")
+    for k, letter in enumerate(controller.commands):
+        quantum, limits = controller.quantum.get(letter), controller.limits.get(letter)
+        if quantum is not None:
+            commands[k] = float(quantum) * np.floor(commands[k] / float(quantum) + 0.5)
+        if limits is not None:
+            commands[k] = min(max(commands[k], float(limits[0])), float(limits[1]))
+    return np.concatenate([commands, _numbers(kept, tuple(controller.memory), "numbers of the memory")])
+
+
+def _numbers(values: object, letters: Sequence[Expr], called: str) -> np.ndarray:
+    try:
+        array = np.array(returned(values), ndmin=1)
+    except ValueError as error:
+        raise TypeError(f"a law returned {values!r} as {called}, expected real numbers: {error}") from None
+    if array.shape != (len(letters),):
+        names = ", ".join(map(str, letters))
+        raise ValueError(f"a law returned {array.size} {called}, expected {len(letters)}: [{names}]")
+    return array

@@ -1,0 +1,145 @@
+"""Discrete states and transitions of the user's own, read into a description."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from sympy import Expr, S, SympifyError, sympify
+from sympy.core.function import AppliedUndef
+from sympy.physics.vector import dynamicsymbols
+
+from sympact.hybrid.transition import Transition, When
+from sympact.integrate.memory import run_codes as codes
+from sympact.mechanics.kit.faults import Faults
+from sympact.mechanics.read.conditions import SILENT, Condition, Jump, read_condition
+from sympact.mechanics.read.source import Description
+
+__all__ = ["with_discrete", "with_transitions"]
+
+ACCUMULATION = "accumulation"
+_TURNS = {"before": codes.BEFORE, "after": codes.AFTER, "instead": codes.INSTEAD}
+
+
+def with_discrete(description: Description, discrete: object) -> Description:
+    """The description with discrete states: coordinates that no flow changes.
+
+    Raises
+    ------
+    TypeError
+        If one is no function of time, such as ``dynamicsymbols("n")``.
+    ValueError
+        If one is a coordinate or a speed of the source, is given twice, or its rate occurs.
+    """
+    if isinstance(discrete, (str, Expr)) or not isinstance(discrete, Iterable):
+        raise TypeError(f"discrete is {discrete!r}, expected a list of functions of time, [dynamicsymbols('n')]")
+    letters = tuple(discrete)
+    for letter in letters:
+        if not (isinstance(letter, AppliedUndef) and letter.args == (dynamicsymbols._t,)):
+            raise TypeError(
+                f"discrete contains {letter!r}; expected functions of time, such as dynamicsymbols('n'), because a "
+                "discrete state changes at events"
+            )
+    known = {*description.q, *description.u}
+    twice = [str(letter) for i, letter in enumerate(letters) if letter in known or letter in letters[:i]]
+    if twice:
+        raise ValueError(f"discrete contains {', '.join(twice)}, which the model has already; take another symbol")
+    return replace(
+        description,
+        q=(*description.q, *letters),
+        discrete=letters,
+        kinematic_equations=(*description.kinematic_equations, *(letter.diff(dynamicsymbols._t) for letter in letters)),
+    )
+
+
+def with_transitions(description: Description, transitions: object, contacts: Iterable[str]) -> Description:
+    """The description with transitions, which are `Transition` or `When`; contacts have the names given.
+
+    Raises
+    ------
+    TypeError
+        If one is something else.
+    ValueError
+        With a sentence for each fault of them.
+    """
+    if not isinstance(transitions, Iterable):
+        raise TypeError(f"transitions is {transitions!r}, expected a list of Transition and When")
+    transitions, faults = tuple(transitions), Faults("the transitions cannot be read")
+    wrong = [one for one in transitions if not isinstance(one, (Transition, When))]
+    if wrong:
+        raise TypeError(f"transitions: expected Transition and When; found {', '.join(map(repr, wrong))}")
+    conditions: list[Condition] = []
+    jumps: list[Jump] = []
+    taken = set(contacts)
+    for k, given in enumerate(transitions):
+        name = given.name or f"transition {k + 1}"
+        if name in taken:
+            faults.add(f"{name!r} is the name of two transitions, or of a contact; give each its own name=")
+        taken.add(name)
+        conditions += _conditions(name, given, len(jumps), description, faults)
+        jumps.append(_jump(name, given, description, faults))
+    if sum(one.at_accumulation for one in conditions) > 1:
+        faults.add(f"several transitions have the boundary {ACCUMULATION!r}; expected one")
+    faults.throw()
+    return replace(description, conditions=tuple(conditions), jumps=tuple(jumps))
+
+
+def _conditions(
+    name: str, given: Transition | When, jump: int, description: Description, faults: Faults
+) -> list[Condition]:
+    """The conditions that cause a jump."""
+    asked = given.conditions if isinstance(given, When) else (given.boundary,)
+    if isinstance(asked, (str, Mapping)) or not isinstance(asked, Iterable):
+        faults.add(f"the conditions of {name!r} are {asked!r}; expected a list, [q > 1, u < 0]")
+        return []
+    asked, found = tuple(asked), []
+    for one in asked:
+        if isinstance(one, str) and one == ACCUMULATION:
+            found.append(Condition(name, S.One, SILENT, jump=jump, at_accumulation=True))
+            continue
+        condition = read_condition(name, one, description.discrete, faults, rising=True)
+        if condition is not None and condition.ends:
+            faults.add(
+                f"{name!r} has a Stop as its condition; a transition goes on: give the Stop to simulate(events=)"
+            )
+        found += [] if condition is None else [replace(condition, jump=jump)]
+    if not asked:
+        faults.add(f"{name!r} has no conditions; expected at least one")
+    return found
+
+
+def _jump(name: str, given: Transition | When, description: Description, faults: Faults) -> Jump:
+    """What a transition changes."""
+    changes = given.reinit if isinstance(given, When) else given.jump
+    if isinstance(given, Transition) and (given.source or given.target):
+        faults.add(
+            f"{name!r} leads from {given.source!r} to {given.target!r}; a model has no stages to be named: leave them "
+            "out, and give a mode as a discrete state"
+        )
+    if given.impact not in _TURNS:
+        faults.add(f"{name!r} has impact={given.impact!r}; expected one of {', '.join(map(repr, _TURNS))}")
+    if not isinstance(changes, Mapping) or not changes:
+        faults.add(
+            f"the jump of {name!r} is {changes!r}; expected a mapping of states to their values after it, such as "
+            "{u: -u}; an event without a jump is one of simulate(events=)"
+        )
+        changes = {}
+    states, read = (*description.q, *description.u), []
+    for state, value in changes.items():
+        if state not in states:
+            faults.add(
+                f"the jump of {name!r} changes {state}, which is no state of the model; expected some of "
+                f"{', '.join(map(str, states))}"
+            )
+            continue
+        try:
+            expression = sympify(value, strict=True)
+        except SympifyError:
+            expression = None
+        if not isinstance(expression, Expr):
+            faults.add(
+                f"the jump of {name!r} changes {state} to {value!r}; expected an expression of the states before"
+            )
+            continue
+        read.append((state, expression))
+    return Jump(name, tuple(read), _TURNS.get(given.impact, codes.BEFORE))

@@ -1,0 +1,49 @@
+"""A model whose runs watch events of the user's own."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from sympact.mechanics.derive.derivation import watching
+from sympact.mechanics.read.conditions import Condition, read_events
+from sympact.mechanics.run.bound import with_derivation
+
+if TYPE_CHECKING:
+    from sympact.mechanics.model import HybridModel
+
+__all__ = ["watching_model"]
+
+_KEPT = 16  # models with events that a model stores
+
+
+def watching_model(model: HybridModel, events: Mapping[str, object]) -> HybridModel:
+    """The model with some events in its runs; the last ones are kept.
+
+    Raises
+    ------
+    ValueError, TypeError
+        With a sentence for each event that cannot be read.
+    """
+    taken = {contact.name for contact in model.contacts} | {one.name for one in model.description.conditions}
+    conditions = read_events(events, model.discrete, taken)
+    with model._lock:
+        known: OrderedDict = model.__dict__.setdefault("_watching", OrderedDict())
+        if conditions in known:
+            known.move_to_end(conditions)
+        else:
+            known[conditions] = _made(model, conditions)
+            if len(known) > _KEPT:
+                known.popitem(last=False)
+        return known[conditions]
+
+
+def _made(model: HybridModel, events: tuple[Condition, ...]) -> HybridModel:
+    description = model.description
+    conditions = (*description.conditions, *events)
+    made = with_derivation(model, watching(model.derivation, conditions, description.jumps))
+    made.description = replace(description, conditions=conditions)
+    made.__dict__.pop("_watching", None)
+    return made

@@ -1,0 +1,3 @@
+"""The examples that are processes, which build them in their scripts."""
+
+PROCESSES = ("thermostat", "two_tanks")
