@@ -438,7 +438,8 @@ def load(
     hooks : Hooks, default PLAIN
         Functions of a model of another kind.
     model : HybridModel or HybridSystem, optional
-        The model of the run; another one is refused.
+        The model of the run; another one is refused. Of a run with events of its own it is ``model.watching(events)``.
+        Runs with sampled inputs or controllers are read without it.
     inputs : mapping, optional
         The inputs that the run was given: a file does not contain them.
 

@@ -173,3 +173,20 @@ def test_modes_that_are_none_are_refused(wrong, tmp_path):
         stored["modes"] = [[1, 99, 0, 0]] * 9 if wrong == "modes" else [[0]]
     with pytest.raises(ValueError, match="in the file"):
         ready.model.restored(stored, result._record, {})
+
+
+def test_runs_with_events_of_their_own_and_with_sampled_inputs(tmp_path):
+    model, force, v = driven()
+    start = model.assemble(dict(zip(model.x, [1.0, 0.1, 0.0, 0.0], strict=True)), {}, inputs={force: 0.0})
+    result = model.simulate((0, 2), start, {}, inputs={force: -3.0}, events={"apex": v})
+    again = saved(result, tmp_path, model=model.watching({"apex": v}), inputs={force: -3.0})
+    assert np.array_equal(again.events["apex"].t, result.events["apex"].t)
+    assert np.array_equal(again.work.total, result.work.total)
+    sampled = {force: sympact.Sampled(0.1, -3 - v)}
+    result = model.simulate((0, 2), start, {}, inputs=sampled, observe={"force": sympact.Minimum(force)})
+    booked = np.nansum(result.events.columns()["energy"])
+    change = np.ptp((result.energy - result.work.total)[[0, -1]])
+    assert change == pytest.approx(-booked, abs=1e-8)
+    with pytest.raises(ValueError, match="sampled inputs or controllers, whose commands a file does not contain"):
+        saved(result, tmp_path, model=model, inputs=sampled)
+    assert np.array_equal(saved(result, tmp_path)["power"], result["power"])

@@ -189,6 +189,7 @@ class ModelRun:
             "digest": self._compiled.digest,
             "states": list(self._compiled.state_names),
             "span": self.record.settings["t_span"],
+            "sampled": self._signals is not None and bool(self._signals.samplers),
             "run": self._recalled(),
             "modes": None if self.modes.rows is None else self.modes.rows.tolist(),
             "row_lengths": self.row_lengths.tolist(),

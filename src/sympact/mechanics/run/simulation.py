@@ -106,6 +106,11 @@ def restore_hooks(model, stored: Mapping, record: Record, inputs: Mapping[Expr, 
             "the run in the file is one of another model, or was made by other versions of sympact or SymPy; the file "
             f"has the states {stored['states']}, this model {list(compiled.state_names)}"
         )
+    if stored["sampled"]:
+        raise ValueError(
+            "the run in the file has sampled inputs or controllers, whose commands a file does not contain: load it "
+            "without model=, with its states, events, energies and outputs"
+        )
     signals = read_signals(model, inputs, tuple(stored["span"])) if inputs or model.inputs else None
     running = compiled if signals is None else signals.compiled
     _refuse_other_inputs(stored, running, signals)
