@@ -52,6 +52,7 @@ _HOMES = {
     "String": "sympact.mechanics",
     "WeldClosure": "sympact.mechanics",
     "approach_speed": "sympact.mechanics",
+    "contacts_between": "sympact.mechanics",
     "polygon_contacts": "sympact.mechanics",
     "Newton": "sympact.contact",
     "Poisson": "sympact.contact",
@@ -71,6 +72,10 @@ _HOMES = {
     "Simultaneous": "sympact.contact",
     "Sequential": "sympact.contact",
     "ImpulseRatio": "sympact.contact",
+    "Count": "sympact.integrate.measure.observers",
+    "Integral": "sympact.integrate.measure.observers",
+    "Maximum": "sympact.integrate.measure.observers",
+    "Minimum": "sympact.integrate.measure.observers",
     "compare_impacts": "sympact.contact",
     "solve_impact": "sympact.contact",
     "Infeasibility": "sympact.contact",
@@ -115,6 +120,7 @@ __all__ = [
     "Contact",
     "Controller",
     "ConvexPolygon",
+    "Count",
     "Crossing",
     "CustomLaw",
     "Cylinder",
@@ -140,11 +146,14 @@ __all__ = [
     "Implicit",
     "ImpulseRatio",
     "Infeasibility",
+    "Integral",
     "Interpolated",
     "Limit",
     "Line",
     "LineClosure",
     "Linearization",
+    "Maximum",
+    "Minimum",
     "MultiConditionalDynamic",
     "NaturalMode",
     "Nested",
@@ -186,6 +195,7 @@ __all__ = [
     "about",
     "approach_speed",
     "compare_impacts",
+    "contacts_between",
     "ensemble",
     "fit",
     "load",
@@ -235,6 +245,7 @@ if TYPE_CHECKING:
         product,
     )
     from sympact.integrate.history.event import Event, EventKind
+    from sympact.integrate.measure.observers import Count, Integral, Maximum, Minimum
     from sympact.integrate.problem.crossing import Crossing, Stop
     from sympact.integrate.problem.status import Status
     from sympact.integrate.problem.stepper import Stepper
@@ -269,6 +280,7 @@ if TYPE_CHECKING:
         String,
         WeldClosure,
         approach_speed,
+        contacts_between,
         polygon_contacts,
     )
     from sympact.native.installation import about

@@ -23,6 +23,8 @@ EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 REFERENCED = ("ball_ceiling_spring", "tumbling_cube", "two_links")
 """Those with a file of reference numbers; the others have closed forms, or oracles, in tests of their own."""
 
+ALONE = ("escapement", "hopper")
+"""Those that build their model in the script, though it has no bilateral constraints."""
 MANY_RUNS = {"box_as_a_die"}
 """Those about many runs of a ready-made model."""
 
@@ -128,7 +130,7 @@ def test_thrown_boxes_have_probabilities_with_intervals(tmp_path):
 
 
 def test_every_example_and_every_model_is_a_demo():
-    others = {*CONSTRAINED, *PROCESSES, *CONTROLLED, *MANY_RUNS}
+    others = {*CONSTRAINED, *ALONE, *PROCESSES, *CONTROLLED, *MANY_RUNS}
     assert {path.stem for path in EXAMPLES} - others == set(DEMOS)
     assert set(DEMOS) == set(models.__all__) - {"ReadyModel", "ReadyProcess"}
 
@@ -211,3 +213,16 @@ def test_cube_meets_every_reference_impact():
 
 def numbers(texts: list[str]) -> list[float]:
     return [float(text) for text in texts]
+
+
+def test_the_hopper_gains_in_a_period_what_it_loses(tmp_path):
+    """The sum of the work and of the energy of impacts, and the parabola of the mass centre in flight."""
+    lines = run(ROOT / "examples" / "hopper.py", tmp_path).splitlines()
+    words = [line.split() for line in lines]
+    joules = {line[0]: float(line[1]) for line in words if line and line[0] in ("thrust", "damper", "impacts", "sum")}
+    assert abs(joules["sum"]) < PRINTED < 1.0 < joules["thrust"]
+    flight = next(line.split() for line in lines if line.startswith("    0.") and len(line.split()) == 2)
+    assert float(flight[0]) == pytest.approx(float(flight[1]), abs=PRINTED)
+    changes = [float(line.split(":")[1]) for line in lines if line.startswith("    period")]
+    assert changes[-1] < 1e-9 < 1e-2 < changes[0]
+    assert (tmp_path / "hopper.png").read_bytes().startswith(PNG)

@@ -22,7 +22,18 @@ ROOMS = ("native", "graph", "integrate", "contact", "hybrid", "mechanics", "mode
 FLOORS = {
     "native": ("system",),
     "graph": ("nodes", "algebra", "bounds", "code", "notation"),
-    "integrate": ("memory", "problem", "steppers", "search", "history", "export", "loop", "batch"),
+    "integrate": (
+        "memory",
+        "problem",
+        "steppers",
+        "search",
+        "history",
+        "measure",
+        "export",
+        "consecutive",
+        "loop",
+        "batch",
+    ),
     "contact": ("memory", "linalg", "constraints", "lcp", "cone", "problem", "routh", "laws", "modes"),
     "hybrid": (
         "flows",

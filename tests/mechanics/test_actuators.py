@@ -218,14 +218,30 @@ def test_a_pathway_whose_loads_are_reversed_is_told():
     assert "'O' and 'P'" not in str(caught[0].message)
 
 
-def test_loads_that_do_not_fit_the_length_have_no_energy():
+@pytest.mark.parametrize("kind", ACTUATORS)
+def test_the_energy_of_every_actuator_is_stored_or_its_work(kind):
+    parts = Parts()
+    model = parts.model(ACTUATORS[kind](parts))
+    random = np.random.default_rng(5)
+    numbers = dict(zip(model.parameters, random.uniform(0.5, 1.5, len(model.parameters)), strict=True))
+    result = model.simulate((0, 0.5), [0.2, 1.2, 0.3, -0.4], numbers, rtol=1e-10, atol=1e-13)
+    balance = result.energy - result.work.total
+    scale = np.abs(result.kinetic_energy).max() + np.ptp(result.potential_energy) + np.abs(result.work.total).max()
+    np.testing.assert_allclose(balance, balance[0], rtol=0, atol=1e-9 * scale)
+
+
+def test_loads_that_do_not_fit_the_length_do_work():
     class Twice(Hook):
         def to_loads(self, force):
             return super().to_loads(2 * force)
 
     parts = Parts()
-    model = parts.model(LinearSpring(k, Twice(parts.O, parts.P, parts.N.x), l))
-    assert model.derivation.potential.unknown == ("the actuator between 'O' and 'P'",)
+    spring = LinearSpring(k, Twice(parts.O, parts.P, parts.N.x), l)
+    model = parts.model(spring)
+    result = model.simulate((0, 0.5), [0.2, 1.2, 0.3, -0.4], dict.fromkeys(model.parameters, 1.0), rtol=1e-10)
+    assert list(result.work) == ["the actuator between 'O' and 'P'"]
+    assert np.array_equal(result.work[spring], result.work.total)
+    np.testing.assert_allclose(result.energy - result.work.total, result.energy[0], rtol=1e-9)
 
 
 @needs_coulomb

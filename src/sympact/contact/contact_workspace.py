@@ -19,7 +19,7 @@ from sympact.integrate.memory.run_codes import BY_RATES
 from sympact.integrate.problem.callback import Faults
 from sympact.integrate.problem.stepper import StepLayout
 from sympact.native.kernel import LazyUnit, Unit
-from sympact.native.memory import Array, Real, Whole
+from sympact.native.memory import Array, Real, Whole, Wholes
 
 __all__ = [
     "CLOSED",
@@ -38,6 +38,7 @@ __all__ = [
 
 _END_OF_RUN = EndOfRun()
 _MODE_NUMBERS = [field.slot for field in Mode.fields.values() if isinstance(field, Real) or type(field) is Whole]
+_FLAG = 16  # no status and no flag of a contact or boundary is larger
 _BY_CONTACT_WITHOUT_FRICTION = [
     name
     for name, field in Mode.fields.items()
@@ -422,6 +423,29 @@ class ContactData:
     def restore_mode(self, numbers: tuple[np.ndarray, np.ndarray]) -> None:
         """Put back what `mode_numbers` has given."""
         self.mode.slots[_MODE_NUMBERS], self._mode_arrays[:] = numbers
+
+    def restore_read_mode(self, numbers: tuple[np.ndarray, np.ndarray]) -> None:
+        """The same with numbers that were read from a file.
+
+        Raises
+        ------
+        ValueError
+            If they are not those of a mode of these contacts.
+        """
+        found, arrays = numbers
+        if found.shape != (len(_MODE_NUMBERS),) or arrays.shape != self._mode_arrays.shape:
+            raise ValueError(
+                f"the mode in the file has {len(found) + len(arrays)} numbers, not those of these contacts"
+            )
+        self.restore_mode(numbers)
+        parts = {"", FRICTION} if self.has_friction else {""}
+        for name, field in Mode.fields.items():
+            if (
+                type(field) is Wholes
+                and field.when in parts
+                and np.abs(getattr(self.mode, name)).max(initial=0) > _FLAG
+            ):
+                raise ValueError(f"the mode in the file has numbers of {name} that are none")
 
     def take_over(self, other: ContactData, own: np.ndarray, others: np.ndarray) -> None:
         """Go on with the modes and the histories of contacts of another run.

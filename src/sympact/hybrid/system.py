@@ -338,9 +338,9 @@ class HybridSystem:
         self,
         t_span: tuple[float, float],
         x0: Sequence[float] | Mapping[Hashable, float],
+        parameters: Mapping[Hashable, float] | Sequence[float] | None = None,
         *,
         start: str,
-        parameters: Mapping[Hashable, float] | Sequence[float] | None = None,
         method: str | Stepper = "DOP853",
         rtol: float = DEFAULT_RTOL,
         atol: float | Sequence[float] = DEFAULT_ATOL,
@@ -359,11 +359,11 @@ class HybridSystem:
             Start and end (s).
         x0 : array_like, shape (n_states,), or mapping
             The initial state; a mapping gives a number to every state.
-        start : str
-            The name of the stage to start in.
         parameters : mapping or array_like, optional
             The numbers of a process made by `from_sympy`, ``{symbol: number}`` or in their order; for cfuncs the array
             that their third argument points to.
+        start : str
+            The name of the stage to start in.
         method : str or Stepper
             "DOP853", "RK45"; "Euler", "improved Euler", "RK4" with the fixed step `max_step`; "RadauIIA", "Radau",
             "BDF", "LSODA"; or a user's stepper, a `RungeKutta` or a `OneStep`.
@@ -447,6 +447,15 @@ class HybridSystem:
 
     def __deepcopy__(self, memo: dict) -> HybridSystem:
         return _rebuilt(*self._made)
+
+    def restored(self, stored: Mapping, record: Record, inputs: Mapping[Hashable, object]) -> Hooks:
+        """The functions of a run that was read from a file; called by `sympact.load`."""
+        if inputs:
+            raise ValueError(f"inputs are those of mechanical models, found {list(inputs)}; leave them out")
+        _, hooks = self._parts.prepare(float(record.t[0]), record.x[0], int(record.stage[0]), stored.get("parameters"))
+        if hooks.stored is None or hooks.stored()["digest"] != stored.get("digest"):
+            raise ValueError("the run in the file is one of another process; give the process that it was made with")
+        return hooks
 
     def _run(
         self, settings: Settings, index: int, parameters: object, progress: bool, wanted: np.ndarray | None

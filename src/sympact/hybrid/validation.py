@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from sympact.hybrid.transition import Transition, transition_names
-from sympact.integrate.export.letters import mistaken
+from sympact.integrate.export.letters import by_letters, mistaken
 from sympact.integrate.problem.real import real_array
 
 __all__ = ["FaultOf", "check_process", "in_order", "initial_state", "raise_faults", "stage_index"]
@@ -99,6 +99,7 @@ def in_order(values: Mapping[Hashable, float], names: Sequence[Hashable] | None,
     """
     if names is None:
         raise ValueError(f"{what} is a mapping, but the process was built without names of its {kind}; give an array")
+    values = by_letters(values, names)
     missing = [name for name in names if name not in values]
     unknown = [name for name in values if name not in names]
     if missing or unknown:

@@ -8,24 +8,28 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Callable, Sequence
-from os import PathLike
-from typing import Literal
+from collections.abc import Callable, Mapping, Sequence
+from os import PathLike, fspath
+from typing import Any, Literal
 
 import numpy as np
 
+from sympact.integrate.consecutive.consecutive_hooks import Restoring, restored_hooks
+from sympact.integrate.consecutive.consecutive_run import consecutive_run
 from sympact.integrate.export import outputs, pictures
 from sympact.integrate.export.archive import read
 from sympact.integrate.export.paths import checked_path
-from sympact.integrate.export.portable import KnownRun
-from sympact.integrate.history import mode_graph, outcome, physics, work
+from sympact.integrate.export.portable import KnownRun, Origin
+from sympact.integrate.history import counters, mode_graph, outcome, physics
 from sympact.integrate.history.event import Events
 from sympact.integrate.history.hooks import PLAIN, Hooks, Quantity
 from sympact.integrate.history.member import member
 from sympact.integrate.history.record import Record
 from sympact.integrate.history.run_parts import Dense, RunParts
+from sympact.integrate.measure import energy_balance
+from sympact.integrate.measure.observers import Observation
 from sympact.integrate.problem.program import Program
-from sympact.integrate.problem.times import even_times, read_times
+from sympact.integrate.problem.times import even_times, read_times, sample_times
 from sympact.native.renamed import renamed_attribute
 
 __all__ = ["PLAIN", "Dense", "Hooks", "Quantity", "Result", "load"]
@@ -150,6 +154,16 @@ class Result:
         """The names of the states, in the order of the rows of `x`."""
         return self._program.state_names
 
+    @property
+    def observed(self) -> dict[str, Observation]:
+        """The observations of ``simulate(observe=...)``, by name; each has its `value` and the time `t`."""
+        return dict(self._hooks.observed)
+
+    @property
+    def output_names(self) -> tuple[str, ...]:
+        """The names of the outputs that the model was made with; ``result[name]`` has their values."""
+        return tuple(self._hooks.outputs)
+
     def __call__(self, t: float | Sequence[float], side: Literal["left", "right"] = "right") -> np.ndarray:
         """The state at any time of the run, from the steppers' own dense output.
 
@@ -227,6 +241,27 @@ class Result:
         times = even_times(dt, self.t_span)
         return times, self(times)
 
+    def at_times(self, t: Sequence[float]) -> Result:
+        """The same run with its samples at other times, as if it had been simulated with ``t_eval=t``.
+
+        Parameters
+        ----------
+        t : array_like, shape (k,)
+            Increasing times within the run (s).
+
+        Raises
+        ------
+        ValueError
+            If they do not increase, or one is outside the run.
+
+        Examples
+        --------
+        >>> from sympact.models import bouncing_ball
+        >>> bouncing_ball().simulate().at_times([0.0, 0.5, 1.0]).x.shape
+        (2, 3)
+        """
+        return Result.of_run(self._run, sample_times(t, self.t_span))
+
     def __getitem__(self, key: str | int | object) -> np.ndarray:
         """A state, by name or index, or any expression of the model, at the times `t`; shape (n_samples,).
 
@@ -262,6 +297,38 @@ class Result:
             raise KeyError(f"there is no state {key!r}; the states are {list(self.state_names)}")
         return physics.evaluated(self, key)
 
+    def __add__(self, other: Result) -> Result:
+        """This run and one that follows on it, as one run: its events, plots, animation, report and file are those of
+        both.
+
+        The second run starts where and when the first ends, with the same model and parameters; its inputs, method
+        and tolerances may be others. Events that are no more than contacts closed at the end of the first run and at
+        the start of the second are left out. The status is that of the second.
+
+        Raises
+        ------
+        ValueError
+            If the second run does not follow on the first; the message says why.
+
+        Examples
+        --------
+        >>> from sympact.models import bouncing_ball
+        >>> ball = bouncing_ball()
+        >>> first = ball.model.simulate((0, 1), ball.start, ball.parameters)
+        >>> second = ball.model.simulate((1, 5), first(1.0), ball.parameters)
+        >>> whole = first + second
+        >>> whole.t_span, len(whole.events) == len(first.events) + len(second.events)
+        ((0.0, 5.0), True)
+        """
+        if not isinstance(other, Result):
+            return NotImplemented
+        times = None
+        if self._t_eval is not None and other._t_eval is not None:
+            times = np.unique(np.concatenate([self.t, other.t]))
+        run = consecutive_run(self._run, other._run)
+        Origin(operator.add, (self, other)).note(run)
+        return Result.of_run(run, times)
+
     def table(self, max_rows: int = 40) -> str:
         """The events as an aligned table of text, the middle omitted beyond `max_rows` rows."""
         return self.events.table(max_rows)
@@ -278,17 +345,18 @@ class Result:
     t_inf_error = member(outcome.t_inf_error)
 
     # its settings and its work
-    settings = member(work.settings)
-    counts = member(work.counts)
-    steps = member(work.steps)
-    rejected = member(work.rejected)
-    evaluations = member(work.evaluations)
-    unproven = member(work.unproven)
+    settings = member(counters.settings)
+    counts = member(counters.counts)
+    steps = member(counters.steps)
+    rejected = member(counters.rejected)
+    evaluations = member(counters.evaluations)
+    unproven = member(counters.unproven)
 
     # quantities of a mechanical model
     kinetic_energy = member(physics.kinetic_energy)
     potential_energy = member(physics.potential_energy)
     energy = member(physics.energy)
+    work = member(energy_balance.work)
     contact_names = member(physics.contact_names)
     gaps = member(physics.gaps)
     normal_force = member(physics.normal_force)
@@ -350,24 +418,65 @@ class Result:
         return times[(times >= first) & (times <= last)]
 
 
-def load(path: str | PathLike, hooks: Hooks = PLAIN) -> Result:
+def load(
+    path: str | PathLike,
+    hooks: Hooks = PLAIN,
+    *,
+    model: Restoring | None = None,
+    inputs: Mapping[Any, object] | None = None,
+) -> Result:
     """Read a run that `Result.save` wrote; nothing in the file is evaluated as code.
+
+    With its model the run is as it was when it was saved: expressions, forces, reactions, work, animation, and report
+    have the same bits. Without it the run has its states at any time, its events, energies and gaps, and the values of
+    the model's outputs.
 
     Parameters
     ----------
     path : path-like
         The file.
     hooks : Hooks, default PLAIN
-        The functions of the model; without them states are addressed by name and index.
+        Functions of a model of another kind.
+    model : HybridModel or HybridSystem, optional
+        The model of the run; another one is refused. Of a run with events of its own it is ``model.watching(events)``.
+        Runs with sampled inputs or controllers are read without it.
+    inputs : mapping, optional
+        The inputs that the run was given: a file does not contain them.
 
     Raises
     ------
     ValueError
-        If the file is damaged, changed, or of another format.
+        If the file is damaged, changed, or of another format; if the run is not one of this model, or had other inputs.
     FileNotFoundError
         If there is none.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from sympact.models import rod_on_wall
+    >>> rod = rod_on_wall()
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     result = rod.simulate()
+    ...     result.save(f"{folder}/rod.npz")
+    ...     again = load(f"{folder}/rod.npz", model=rod.model)
+    >>> np.array_equal(again.normal_force, result.normal_force)
+    True
     """
-    return Result(*read(checked_path(path), hooks))
+    record, dense, program, found, t_eval = read(checked_path(path), hooks)
+    if model is None and inputs:
+        raise ValueError(
+            "inputs without a model: give the model of the run, too, as load(path, model=model, inputs=...)"
+        )
+    if model is not None:
+        if not hasattr(model, "restored"):
+            raise TypeError(f"model is {model!r}, expected the HybridModel or the HybridSystem of the run")
+        if found.stored is None:
+            raise ValueError(
+                f"{fspath(path)!r} does not name the model of its run: it is one of plain functions, or was written by"
+                " an earlier version; load it without model="
+            )
+        found = restored_hooks(model, found.stored(), record.integrated, inputs or {})
+    return Result(record, dense, program, found, t_eval)
 
 
 def _frozen(array: np.ndarray) -> np.ndarray:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from sympact.integrate.loop.completed_run import CompletedRun
 from sympact.integrate.loop.prepared_run import PreparedRun
+from sympact.integrate.loop.recorder import Recorder
 from sympact.integrate.problem.program import Program, Scales
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.settings import Settings
@@ -41,6 +42,7 @@ def run_prepared(
     scales: Sequence[Scales] = (),
     schedule: Schedule | None = None,
     progress: bool = False,
+    recorder: Recorder | None = None,
 ) -> CompletedRun:
     """Run a program whose settings are prepared from the start and over the span of `settings`.
 
@@ -51,6 +53,8 @@ def run_prepared(
     scales, schedule
         See `PreparedRun.begin`.
     progress : bool
+    recorder : Recorder, optional
+        Takes the run in parts; the run then has the samples alone that it keeps.
 
     Raises
     ------
@@ -58,8 +62,20 @@ def run_prepared(
         As `simulate` says.
     """
     workspace = prepared.begin(settings.t_span, settings.x0, scales, schedule)
-    status = prepared.go(workspace, progress)
+    events = 0
+
+    def part(last: bool = False) -> None:
+        nonlocal events
+        assert recorder is not None, "a run without one is not taken in parts"
+        recorder.take(CompletedRun.of_part(prepared, workspace, settings, workspace.drain(), events), last)
+        events = int(workspace.run.events)
+
+    status = prepared.go(workspace, progress, None if recorder is None else part)
+    if recorder is not None:
+        part(last=True)
     run, faults = CompletedRun(prepared, workspace, settings, status), prepared.faults
+    if recorder is not None:
+        run.keep(recorder.samples(), recorder.event_samples())
     if status is Status.FAULT and faults.raised is not None:
         faults.run = run
         raise faults.raised

@@ -19,7 +19,7 @@ from sympact.mechanics.read.constraint import Constraint, Holonomic, Nonholonomi
 from sympact.mechanics.read.input_data import Interpolated
 from sympact.mechanics.read.source import Description, constrained, describe
 from sympact.mechanics.shapes.capsules import Capsule
-from sympact.mechanics.shapes.contact import Contact
+from sympact.mechanics.shapes.contact import Contact, contacts_between
 from sympact.mechanics.shapes.contactor import Contactor
 from sympact.mechanics.shapes.cylinders import Cylinder
 from sympact.mechanics.shapes.discs import Disc
@@ -72,6 +72,7 @@ __all__ = [
     "approach_speed",
     "constrained",
     "contact_pair",
+    "contacts_between",
     "derive",
     "describe",
     "polygon_contacts",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sympy import Expr, Symbol
 
-from sympact.integrate.export.letters import mistaken
+from sympact.integrate.export.letters import by_letters, mistaken
 from sympact.integrate.problem.real import real_array
 from sympact.mechanics.run.signals import Signals, read_signals
 from sympact.mechanics.start.assembly import Assembler, Assembly, Wanted, numbers_at
@@ -77,7 +77,7 @@ def _weights(model: HybridModel, keep: Keep, guessed: np.ndarray) -> np.ndarray:
         return weights
     if not isinstance(keep, Iterable) or isinstance(keep, str):
         raise TypeError(f"keep is {keep!r}, expected states that must not change, [q1], or their weights, {{q1: 10}}")
-    asked = dict(keep) if isinstance(keep, Mapping) else dict.fromkeys(keep, np.inf)
+    asked = by_letters(dict(keep) if isinstance(keep, Mapping) else dict.fromkeys(keep, np.inf), model.x)
     places = {letter: i for i, letter in enumerate(model.x)}
     unknown = [letter for letter in asked if letter not in places]
     if unknown:

@@ -6,6 +6,7 @@ import copy
 import math
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from sympact.contact import EndOfRun, ImpactComparison, ImpactLaw, Newton, Painl
 from sympact.contact.compare import compare_problem
 from sympact.contact.constraints.formulations import Formulation, Projection
 from sympact.contact.laws.painleve_rules import PAINLEVE_WORDS
-from sympact.graph import Function, depth_is_known, numpy_function, reachable
+from sympact.graph import Function, Substitution, depth_is_known, numpy_function, reachable
 from sympact.graph.nodes.node import Node
 from sympact.integrate.memory.run_tolerances import DEFAULT_ATOL, DEFAULT_RTOL
 from sympact.mechanics.assemble import assemble_model
@@ -42,6 +43,9 @@ from sympact.native.renamed import renamed_attribute, renamed_value
 if TYPE_CHECKING:
     from sympact.hybrid.transition import Transition, When
     from sympact.integrate.history.event import Event
+    from sympact.integrate.history.hooks import Hooks
+    from sympact.integrate.history.record import Record
+    from sympact.integrate.measure.observers import Observer
     from sympact.integrate.problem.stepper import Stepper
     from sympact.integrate.result import Result
     from sympact.mechanics.inputs.controller import Controller
@@ -405,6 +409,12 @@ class HybridModel:
             function = expression_function(self.derivation, "quantities", list(expressions))
             return numpy_function(self.derivation.graph, function)
 
+    def outputs_function(self, inputs: Substitution | None) -> Function:
+        """The outputs as they are written, with the inputs given where `inputs` replaces them."""
+        with self._lock:
+            written = expression_function(self.derivation, "outputs", list(self.outputs.values()))
+            return written if inputs is None else replace(written, outputs=tuple(map(inputs, written.outputs)))
+
     def walk(self, nodes: Callable[[Derivation], Iterable[Node]]) -> Callable[..., np.ndarray]:
         """A NumPy function ``f(t, x, p)`` of the nodes that ``nodes(derivation)`` creates, as from `quantities`."""
         with self._lock:
@@ -486,6 +496,8 @@ class HybridModel:
         inputs: Mapping[Expr, object] | None = None,
         controllers: Sequence[Controller] | None = None,
         events: Mapping[str, object] | None = None,
+        keep: str = "run",
+        observe: Mapping[str, Observer] | None = None,
         consistent: str = "project",
         progress: bool = False,
         engine: str | None = None,
@@ -523,6 +535,13 @@ class HybridModel:
             Events of your own by their names: where an expression of the model's symbols passes zero, or a condition
             such as ``q > 1`` becomes true. They are found as impacts are and recorded in ``result.events``; a `Stop`
             ends the run. :doc:`/how-to/conditions` has examples.
+        keep : "run" or "events", default "run"
+            "events" keeps the states at events, at `t_eval`, and at both ends, and not those of the steps between, so
+            that long runs need little memory; then a result has no state at other times.
+        observe : mapping of str to Observer, optional
+            Numbers that sum up the run, by name, such as ``{"highest": Maximum(z), "work": Integral(F * v), "hits":
+            Count("floor")}``: extremes and integrals on the dense output between samples, also where these are not
+            kept. They are in `Result.observed`.
         consistent : "project" or "refuse", default "project"
             What is done with an initial state that violates bilateral constraints: "project" starts from the closest
             one that satisfies them, see `assemble`, with a warning where a coordinate changes by more than 1e-6 of the
@@ -557,10 +576,18 @@ class HybridModel:
             max_steps=max_steps,
             inputs=inputs or {},
             controllers=controllers,
+            keep=keep,
+            observe=observe,
             consistent=consistent,
             progress=progress,
             engine=engine,
         )
+
+    def restored(self, stored: Mapping, record: Record, inputs: Mapping[Expr, object]) -> Hooks:
+        """The functions of a run that was read from a file; called by `sympact.load`."""
+        from sympact.mechanics.run.simulation import restore_hooks
+
+        return restore_hooks(self, stored, record, inputs)
 
     def watching(self, events: Mapping[str, object]) -> HybridModel:
         """The same model with events of the user's own in all of its runs, see `simulate`; the last ones are kept.

@@ -417,7 +417,7 @@ def test_bad_input_is_a_sentence():
     z = sm.Symbol("z")
     for keep, kind, sentence in [
         ([z], ValueError, r"keep has unknown states \[z\]; the model has \[x\(t\)"),
-        (["x"], ValueError, r"the key 'x' is text"),
+        (["X"], ValueError, r"'X' is the name of none of them"),
         (list(model.x), ValueError, r"keep names all states"),
         ({model.q[0]: -1.0}, ValueError, r"the weight of x\(t\) in keep is -1\.0, expected a positive number"),
         ({model.q[0]: "much"}, ValueError, r"weight of x\(t\) in keep is 'much'"),

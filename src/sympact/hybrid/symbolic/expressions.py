@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import sympy as sm
 
-from sympact.graph import Function, Graph, compile_functions, depth_is_known, graph_table
+from sympact.graph import Function, Graph, compile_functions, depth_is_known, graph_hash, graph_table
 from sympact.hybrid.plain_functions import CFunction
 from sympact.hybrid.rehearsal import dry_run
 from sympact.hybrid.stages_alike import stages_alike
@@ -158,8 +158,19 @@ class Expressions:
             about=lambda: about_process(self.stages, self.transitions, self.inputs, p, self.facts),
             pairs=self.pairs,
             formulas=lambda: self.formulas()[1],
+            identity=lambda: (graph_hash(self.graph, self.functions), self._numbers(p)),
+            stored=lambda: self._stored(p),
         )
         return program, hooks
+
+    def _stored(self, p: np.ndarray) -> dict[str, object]:
+        """What a file stores, for `HybridSystem.restored`."""
+        numbers = p[: len(self.inputs.parameters)].tolist()
+        return {"digest": graph_hash(self.graph, self.functions), "parameters": numbers}
+
+    def _numbers(self, p: np.ndarray) -> dict[str, float]:
+        """The numbers of the parameters, by name."""
+        return {name_of(symbol): float(number) for symbol, number in zip(self.inputs.parameters, p, strict=False)}
 
     def names(self, n: int) -> tuple[str, ...]:
         """The names of the states."""

@@ -24,10 +24,12 @@ from sympact import __version__
 from sympact.integrate.export.contents import check_arrays, check_header
 from sympact.integrate.export.members import Member, describe_members, differences, read_array
 from sympact.integrate.export.restored import restored_quantities
+from sympact.integrate.export.stored_outputs import StoredOutputs
 from sympact.integrate.history.event import NUMBERS
 from sympact.integrate.history.event_numbers import FIRST_VERSION, numbers_table
 from sympact.integrate.history.record import Record
 from sympact.integrate.history.turned import Chart, TurnedRecord, TurnedRun
+from sympact.integrate.measure.observers import Observation
 from sympact.integrate.problem.program import Program, Stage
 from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.warning import restored_warning
@@ -41,7 +43,8 @@ __all__ = ["read", "write"]
 _FORMAT = "sympact result"
 _VERSION = max(one.since for one in NUMBERS)
 _WITH_CHART = 5  # of runs that were integrated in other states than those of the model
-_READABLE = range(FIRST_VERSION, _WITH_CHART + 1)
+_WITH_OUTPUTS = 6  # of runs of models that have outputs
+_READABLE = range(FIRST_VERSION, _WITH_OUTPUTS + 1)
 _REAL, _WHOLE, _TRUTH, _TEXT = np.dtype(np.float64), np.dtype(np.int64), np.dtype(bool), None
 _RECORD = {
     "t": (_REAL, 1),
@@ -60,6 +63,7 @@ _RECORD = {
 """The arrays of a record but for the numbers of its events: dtype and number of dimensions."""
 _SEGMENTS = {"t0": (_REAL, 1), "h": (_REAL, 1), "x0": (_REAL, 2), "coefficients": (_REAL, 3)}
 _OTHERS = {"t_inf": (_REAL, 1), "header": (_TEXT, 0), "checksum": (_TEXT, 0)}
+_OPTIONAL = {"t_eval": (_REAL, 1), "outputs": (_REAL, 2)}
 _DAMAGE = (
     zipfile.BadZipFile,
     zlib.error,
@@ -85,14 +89,17 @@ def write(
     program: Program,
     hooks: Hooks,
     t_eval: np.ndarray | None,
+    outputs: np.ndarray,
 ) -> None:
-    """Write a run to the file `path`, which gets exactly this name."""
+    """Write a run to the file `path`, which gets exactly this name; `outputs` are those of its model at its times."""
     arrays = {name: getattr(record.integrated, name) for name in _RECORD}
     arrays |= {one.member: record.event_numbers[one.name] for one in NUMBERS}
     arrays |= {f"segment_{name}": getattr(segments, name) for name in _SEGMENTS}
     arrays["t_inf"] = np.array([record.t_inf, record.t_inf_error])
     if t_eval is not None:
         arrays["t_eval"] = t_eval
+    if len(outputs):
+        arrays["outputs"] = outputs
     arrays["header"] = np.array(json.dumps(_header(record, program, hooks)))
     with open(path, "wb") as file:
         np.savez(file, checksum=np.array(_checksum(arrays)), **arrays)
@@ -137,20 +144,35 @@ def _restored(header: dict, arrays: dict[str, np.ndarray], hooks: Hooks) -> tupl
         boundaries = stages[0].boundary_names
         contacts = boundaries[: len(boundaries) - len(stages[0].switch_names)]
         quantities = restored_quantities(stored, contacts, len(program.state_names))
+    formulas = quantities.pop("formulas", ())
     if not hooks.pairs:
         quantities["pairs"] = tuple(tuple(pair) for pair in header.get("pairs", ()))
+    quantities |= _of_model(header)
+    t_eval, outputs = arrays.get("t_eval"), header.get("outputs")
+    if outputs:
+        times = record.t if t_eval is None else t_eval
+        known = StoredOutputs(outputs, times, arrays["outputs"], formulas, program.state_names)
+        quantities |= {"outputs": outputs, "evaluate": known, "between": known.between}
     hooks = replace(hooks, **quantities)
     dense = StoredInterpolant(record.t, record.x, lambda: segments)
     if header.get("chart") is None:
-        return record, dense, program, hooks, arrays.get("t_eval")
+        return record, dense, program, hooks, t_eval
     run = TurnedRun(*Chart.from_table(header["chart"]), record, dense)
-    return TurnedRecord(run), run, program, hooks, arrays.get("t_eval")
+    return TurnedRecord(run), run, program, hooks, t_eval
+
+
+def _of_model(header: dict) -> dict[str, Any]:
+    """The hooks with which a run is compared with another, and saved again."""
+    stored, identity = header.get("model"), header.get("identity")
+    found: dict[str, Any] = {} if stored is None else {"stored": lambda: stored}
+    found["observed"] = {name: Observation(*one) for name, one in header.get("observed", {}).items()}
+    return found if identity is None else found | {"identity": lambda: (identity[0], identity[1])}
 
 
 def _header(record: Record, program: Program, hooks: Hooks) -> dict:
     return {
         "format": _FORMAT,
-        "version": _VERSION if record.chart is None else max(_VERSION, _WITH_CHART),
+        "version": _WITH_OUTPUTS if hooks.outputs else _VERSION if record.chart is None else _WITH_CHART,
         "sympact": __version__,
         "states": list(program.state_names),
         "stages": [
@@ -165,6 +187,10 @@ def _header(record: Record, program: Program, hooks: Hooks) -> dict:
         "pairs": list(hooks.pairs),
         "graph": None if hooks.graph is None else hooks.graph(),
         "chart": record.chart,
+        "outputs": dict(hooks.outputs),
+        "observed": {name: [one.value, one.t, str(one.merge)] for name, one in hooks.observed.items()},
+        "model": None if hooks.stored is None else hooks.stored(),
+        "identity": None if hooks.identity is None else list(hooks.identity()),
     }
 
 
@@ -210,7 +236,7 @@ def _arrays(archive: zipfile.ZipFile, found: dict[str, Member], version: int) ->
     """All arrays of a file of a version, after a check of their dtypes and dimensions."""
     kinds = _RECORD | {f"segment_{name}": kind for name, kind in _SEGMENTS.items()} | _OTHERS
     kinds |= {one.member: (_REAL, 1) for one in NUMBERS if one.since <= version}
-    kinds |= {"t_eval": (_REAL, 1)} if "t_eval" in found else {}
+    kinds |= {name: kind for name, kind in _OPTIONAL.items() if name in found}
     faults = differences(found, kinds)
     if faults:
         raise ValueError("; ".join(faults))

@@ -30,6 +30,10 @@ def check_header(header: Mapping) -> None:
         "warnings": _are_lists_of_texts(header.get("warnings", []), 3),
         "pairs": _are_lists_of_texts(pairs, 2) and {name for pair in pairs for name in pair} <= set(states),
         "graph": graph is None or isinstance(graph, dict),
+        "outputs": _are_outputs(header.get("outputs", {})),
+        "observed": _are_observed(header.get("observed", {})),
+        "model": header.get("model") is None or isinstance(header["model"], dict),
+        "identity": header.get("identity") is None or _is_identity(header["identity"]),
         "chart": _is_chart(header.get("chart"), states),
     }
     if not all(faults.values()):
@@ -40,7 +44,7 @@ def check_arrays(arrays: Mapping[str, np.ndarray], header: Mapping) -> None:
     """Raise ValueError where lengths are inconsistent, or a number is outside of its range."""
     chart = header.get("chart")
     n = len(header["states"]) if chart is None else Chart.from_table(chart)[0].size
-    faults = _lengths(arrays, n) or _ranges(arrays, header["stages"])
+    faults = _lengths(arrays, n) or _ranges(arrays, header["stages"]) or _outputs(arrays, header.get("outputs", {}))
     if faults:
         raise ValueError("; ".join(faults))
 
@@ -62,6 +66,15 @@ def _lengths(arrays: Mapping[str, np.ndarray], n: int) -> list[str]:
     if m == 0 or arrays["event_friction"].shape[1] > nb or (steps > 0 and degree == 0):
         faults.append("there are no samples, no polynomials, or more contacts than boundaries")
     return faults
+
+
+def _outputs(arrays: Mapping[str, np.ndarray], outputs: Mapping[str, str]) -> list[str]:
+    """A sentence where there are not as many values of outputs as the result has times."""
+    times = arrays.get("t_eval", arrays["t"])
+    shape = arrays["outputs"].shape if "outputs" in arrays else (0, len(times))
+    if shape == (len(outputs), len(times)):
+        return []
+    return [f"outputs has the shape {shape}, expected ({len(outputs)}, {len(times)})"]
 
 
 def _ranges(arrays: Mapping[str, np.ndarray], stages: list[dict]) -> list[str]:
@@ -99,6 +112,29 @@ def _is_chart(chart: dict | None, states: list[str]) -> bool:
     found, start = Chart.from_table(chart)
     found.check(len(states))
     return start.shape == (len(states),) and bool(np.isfinite(start).all())
+
+
+def _are_outputs(outputs: object) -> bool:
+    """Texts by names."""
+    return isinstance(outputs, dict) and all(isinstance(text, str) for text in outputs.values())
+
+
+def _are_observed(observed: object) -> bool:
+    """Two numbers and a string by names."""
+    return isinstance(observed, dict) and all(
+        isinstance(one, list)
+        and len(one) == 3
+        and isinstance(one[2], str)
+        and all(isinstance(x, Real) for x in one[:2])
+        for one in observed.values()
+    )
+
+
+def _is_identity(identity: object) -> bool:
+    """A text, and numbers by names."""
+    if not (isinstance(identity, list) and len(identity) == 2 and isinstance(identity[1], dict)):
+        return False
+    return isinstance(identity[0], str) and all(isinstance(number, Real) for number in identity[1].values())
 
 
 def _is_stage(entry: object) -> bool:

@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from os import PathLike
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from sympact.integrate.export.archive import write
 from sympact.integrate.export.paths import checked_path
 from sympact.integrate.export.tables import dataset, events_frame, samples_frame, samples_of, write_csv
 from sympact.integrate.export.variables import variables
+from sympact.integrate.problem.times import even_times
 
 if TYPE_CHECKING:
     import pandas
@@ -20,14 +23,21 @@ if TYPE_CHECKING:
 __all__ = ["events_dataframe", "save", "to_csv", "to_dataframe", "to_xarray"]
 
 
-def to_dataframe(result: Result) -> pandas.DataFrame:
-    """The samples as a pandas DataFrame, a column for each state.
+def to_dataframe(result: Result, dt: float | None = None) -> pandas.DataFrame:
+    """The samples as a pandas DataFrame, a column for each state and each output of the model.
 
     The index is `t`; the column ``side`` is "left" just before an event, else "right", as in ``result(t, side)``;
     the column ``stage`` names the stage. A name that a state has already gets an underscore after it.
 
+    Parameters
+    ----------
+    dt : float, optional
+        The distance of the rows (s), as for `Result.sample`; by default the rows are the samples.
+
     Raises
     ------
+    ValueError
+        If `dt` is no positive number.
     ImportError
         If pandas is not installed.
 
@@ -39,7 +49,7 @@ def to_dataframe(result: Result) -> pandas.DataFrame:
     >>> jump.side.tolist(), jump.v.round(3).tolist()
     (['left', 'right'], [-4.429, 3.544])
     """
-    return samples_frame(samples_of(result))
+    return samples_frame(samples_of(_dense(result, dt)))
 
 
 def events_dataframe(result: Result) -> pandas.DataFrame:
@@ -62,8 +72,8 @@ def events_dataframe(result: Result) -> pandas.DataFrame:
     return events_frame(result.events.columns())
 
 
-def to_xarray(result: Result, units: Mapping[str, str] | None = None) -> xarray.Dataset:
-    """The run as an xarray Dataset: states, and of a mechanical run gaps, forces and energies, over the time.
+def to_xarray(result: Result, units: Mapping[str, str] | None = None, dt: float | None = None) -> xarray.Dataset:
+    """The run as an xarray Dataset: states and outputs, and of a mechanical run gaps, forces and energies, over time.
 
     The coordinate ``t`` has two samples at a jump, distinguished by the coordinate ``side``; ``stage`` names the stage.
     The events are the variables ``event_t``, ``event_kind``, ... over the axis ``event``. The attributes are
@@ -72,8 +82,10 @@ def to_xarray(result: Result, units: Mapping[str, str] | None = None) -> xarray.
     Parameters
     ----------
     units : mapping of str to str, optional
-        Units of states, of ``"t"``, ``"gaps"``, ``"energy"``, ``"forces"`` and ``"impulses"``, as for `plot`; all but
-        those of the states of a mechanical run are SI units if not given otherwise.
+        Units of states and outputs, of ``"t"``, ``"gaps"``, ``"energy"``, ``"forces"`` and ``"impulses"``, as for
+        `plot`; all but those of the states and outputs of a mechanical run are SI units if not given otherwise.
+    dt : float, optional
+        The distance of the samples (s), as for `Result.sample`; by default those of the result.
 
     Raises
     ------
@@ -90,13 +102,25 @@ def to_xarray(result: Result, units: Mapping[str, str] | None = None) -> xarray.
     >>> run.force.dims, run.force.units, run.z.units, run.attrs["status"]
     (('contact', 't'), 'N', 'm', 'FINISHED')
     """
-    return dataset(*variables(result, result._hooks, units or {}))
+    return dataset(*variables(_dense(result, dt), result._hooks, units or {}))
 
 
-def to_csv(result: Result, path: str | PathLike) -> None:
-    """Write the samples as comma-separated values: ``t``, ``side``, ``stage``, and each state, as `to_dataframe`.
+def to_csv(result: Result, path: str | PathLike, dt: float | None = None) -> None:
+    """Write the samples as comma-separated values: ``t``, ``side``, ``stage``, states and outputs, as `to_dataframe`.
 
     Every number is written with as many digits as reproduce the same bits when they are read again.
+
+    Parameters
+    ----------
+    path : path-like
+        The file to write.
+    dt : float, optional
+        The distance of the rows (s), as for `Result.sample`; by default the rows are the samples.
+
+    Raises
+    ------
+    ValueError
+        If `dt` is no positive number.
 
     Examples
     --------
@@ -109,9 +133,17 @@ def to_csv(result: Result, path: str | PathLike) -> None:
     >>> first
     {'t': '0.0', 'side': 'right', 'stage': 'free', 'z': '1.0', 'v': '0.0'}
     """
-    write_csv(checked_path(path), samples_of(result))
+    write_csv(checked_path(path), samples_of(_dense(result, dt)))
 
 
 def save(result: Result, path: str | PathLike) -> None:
     """Write the run to an ``.npz`` file that contains numbers and text only; see `integrate.export.archive`."""
-    write(checked_path(path), result._record, result._dense.segments(), result._program, result._hooks, result._t_eval)
+    outputs = np.array([result[name] for name in result.output_names]).reshape(-1, len(result.t))
+    times = None if result._t_eval is None else result.t
+    parts = result._record, result._dense.segments(), result._program, result._hooks
+    write(checked_path(path), *parts, times, outputs)
+
+
+def _dense(result: Result, dt: float | None) -> Result:
+    """The result at times of equal distances, or itself."""
+    return result if dt is None else result.at_times(even_times(dt, result.t_span))

@@ -18,11 +18,11 @@ __all__ = ["animate", "draw_modes", "plot", "plot_energy", "report"]
 
 
 def plot(result: Result, *panels: str, **options):
-    """Draw the run: some of ``"states"``, ``"gaps"``, ``"energy"``, ``"forces"``, ``"impulses"``, ``"phase"`` and
-    ``"stages"``, in the order in which they are named; gaps and states by default.
+    """Draw the run: some of ``"states"``, ``"outputs"``, ``"gaps"``, ``"energy"``, ``"forces"``, ``"impulses"``,
+    ``"phase"`` and ``"stages"``, in the order in which they are named; gaps, states and outputs by default.
 
-    `sympact.show.plot_result` describes them, and the options ``states``, ``gaps``, ``phase``, ``units``, ``title``
-    and ``width``.
+    `sympact.show.plot_result` describes them, and the options ``states``, ``gaps``, ``phase``, ``units``, ``title``,
+    ``width``, ``t_span`` and ``ax``.
 
     Examples
     --------

@@ -23,7 +23,7 @@ from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.warning import SympactWarning
 from sympact.integrate.steppers.interpolation import Segments, StoredInterpolant
 
-__all__ = ["KnownRun", "Origin", "PortableRun", "portable", "same_run"]
+__all__ = ["KnownRun", "NotedRun", "Origin", "PortableRun", "portable", "same_run"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,6 +189,12 @@ class KnownRun(NamedTuple):
     def event_t(self) -> np.ndarray:
         """The times of the events, shape (k,)."""
         return self.record.event_t
+
+
+class NotedRun(KnownRun):
+    """The same; the origin of the run is noted when it is known."""
+
+    origin: Any = None
 
 
 def same_run(run: PortableRun) -> PortableRun:

@@ -12,7 +12,7 @@ __all__ = ["restored_quantities"]
 
 
 def restored_quantities(stored: Mapping, contacts: Sequence[str], n_states: int) -> dict[str, object]:
-    """The energies and the gaps of a mechanical model, as hooks of a result.
+    """The energies and the gaps of a mechanical model, as hooks of a result; and the ``formulas`` of its outputs.
 
     Parameters
     ----------
@@ -56,5 +56,6 @@ def restored_quantities(stored: Mapping, contacts: Sequence[str], n_states: int)
         **{name: quantity(node) for name, node in energies.items()},
         "without_potential": tuple(lacking),
         "without_kinetic": without_kinetic,
+        "formulas": tuple(map(quantity, known["outputs"].outputs)) if "outputs" in known else (),
         "gaps": {name: quantity(node) for name, node in zip(contacts, gaps, strict=True)},
     }

@@ -47,8 +47,8 @@ class Samples:
         "left" just before an event, else "right", as in `Result.__call__`.
     stage : array of str, shape (n_samples,)
     names : tuple of str
-        Of the states.
-    x : array, shape (n_states, n_samples)
+        Of the states, then of the outputs of the model.
+    x : array, shape (n_states + n_outputs, n_samples)
     """
 
     t: np.ndarray
@@ -70,7 +70,9 @@ class Column:
 def samples_of(result: Result) -> Samples:
     """The samples of a result; with `t_eval` none of them is just before an event."""
     before = result._record.event_sample if result._t_eval is None else np.empty(0, dtype=int)
-    return Samples(result.t, sides(len(result.t), before), result.stages, result.state_names, result.x)
+    further = column_names(result.output_names, result.state_names)
+    values = np.vstack([result.x, *(result[name] for name in result.output_names)])
+    return Samples(result.t, sides(len(result.t), before), result.stages, (*result.state_names, *further), values)
 
 
 def sides(n_samples: int, before_events: np.ndarray) -> np.ndarray:

@@ -34,9 +34,11 @@ def variables(
         If `units` is no mapping, or contains a name that the result does not have.
     """
     mechanical = hooks.kinetic_energy is not None
-    given = checked_units(units, result.state_names)
+    given = checked_units(units, (*result.state_names, *result.output_names))
     units = {**(MECHANICAL if mechanical else {}), **given}
     columns = {name: Column(("t",), result[name], given.get(name)) for name in result.state_names}
+    outputs = {name: Column(("t",), result[name], given.get(name)) for name in result.output_names}
+    columns |= _apart(outputs, columns)
     columns |= _apart(_physics(result, hooks, units), columns)
     columns |= _apart(_of_events(result, units), columns)
     coordinates = {

@@ -36,12 +36,12 @@ class About:
         Headings such as "coordinates", and the symbols under them.
     parameters : tuple of (str, float)
         Names and numbers, in the order of the model.
-    contacts : tuple of (str, str, str)
-        The name of each contact, its two sides, and its restitution.
+    contacts : tuple of (str, str, str, str)
+        The name of each contact, its two sides, its restitution, and its friction, empty without any.
     formulas : tuple of Formula
     """
 
     letters: tuple[tuple[str, str], ...]
     parameters: tuple[tuple[str, float], ...]
-    contacts: tuple[tuple[str, str, str], ...]
+    contacts: tuple[tuple[str, str, str, str], ...]
     formulas: tuple[Formula, ...]

@@ -225,6 +225,8 @@ NUMBERS = declared(Event)
 class Events(Sequence):
     """The events of a run in the order of time; each `Event` is made on access, and ``print`` shows a table.
 
+    ``events[k]`` is one event, ``events["name"]`` those of a contact, a transition or a condition, as `of` has them.
+
     Parameters
     ----------
     run : RunParts
@@ -297,6 +299,18 @@ class Events(Sequence):
         [0.64, 0.4096, 0.2621]
         """
         return self._those(self._record.event_kind == KINDS.index(EventKind.IMPACT))
+
+    def between(self, begin: float, end: float) -> Events:
+        """Those of these events at times from `begin` to `end`, both included (s).
+
+        Examples
+        --------
+        >>> from sympact.models import bouncing_ball
+        >>> bouncing_ball().simulate().events.between(1, 2).t.round(3)
+        array([1.174, 1.752])
+        """
+        times = self._run.event_t
+        return self._those((times >= begin) & (times <= end))
 
     def of(self, participant: object) -> Events:
         """Those of these events in which a contact takes part, or a transition or a condition; see `Event.contacts`.

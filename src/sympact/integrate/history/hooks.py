@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -12,15 +12,39 @@ from sympact.integrate.history.about import About, Formula
 
 if TYPE_CHECKING:
     from sympact.integrate.history.reactions import ConstraintForces
+    from sympact.integrate.measure.observers import Observation
     from sympact.mechanics.present.geometry import Geometry
 
-__all__ = ["PLAIN", "ContactForces", "Hooks", "Quantity"]
+__all__ = ["PLAIN", "ContactForces", "Hooks", "Powers", "Quantity"]
 
 Quantity = Callable[[np.ndarray, np.ndarray], np.ndarray]
 """A number along a run: takes t, shape (k,), and x, shape (n_states, k), and returns shape (k,)."""
 
 ContactForces = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 """Forces of all contacts along a run, or x': takes t, x as a `Quantity`, and the stages as indices, shape (k,)."""
+
+
+class Powers(Protocol):
+    """What does work in one run of a mechanical model."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of what does work: loads without a potential, contacts with friction, the prescribed motion last."""
+
+    @property
+    def sources(self) -> tuple[object, ...]:
+        """The user's load, actuator or contact of each; None for the prescribed motion."""
+
+    @property
+    def changes_potential(self) -> bool:
+        """Whether the change of the potential energy is part of the work of the prescribed motion."""
+
+    @property
+    def unknown(self) -> str:
+        """Why the work is unknown; empty where it is known."""
+
+    def along(self, t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
+        """The powers at times (k,), states (n_states, k) and stages (k,), shape (n, k) (W)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +66,15 @@ class Hooks:
     gaps : mapping of str to Quantity, optional
         The gap of each contact (m), by name, for pictures.
     potential_energy : Quantity, optional
-        The potential energy (J), where every load has one.
+        The potential energy of the loads that have one (J).
     without_potential : tuple of str
-        The loads without a known potential energy.
+        The terms of the equations of which no potential energy is known, where it is not known at all.
+    powers : Powers, optional
+        What does work along the run.
+    stored : callable, optional
+        Returns the numbers, as JSON, from which the model makes these functions again for a run read from a file.
+    identity : callable, optional
+        Returns a hash of the model, which is the same in every process, and the numbers of its parameters by name.
     without_kinetic : str
         Why the kinetic energy of a mechanical model is unknown, with the cure; empty where it is known.
     graph : callable, optional
@@ -67,6 +97,12 @@ class Hooks:
         The positions of the model's points along the run, for animations; see `sympact.mechanics.present.geometry`.
     about : callable, optional
         Returns the model and its numbers, as text and formulas, for reports.
+    outputs : mapping of str to str
+        The names of the outputs of the model, which `evaluate` takes, and the expressions as text.
+    between : bool
+        Whether outputs are known at any state; else at the samples of the run alone.
+    observed : mapping of str to Observation
+        The numbers that were observed along the run.
     pairs : tuple of pairs of str
         The states whose rate is another state, each with that one, for phase portraits.
     formulas : callable, optional
@@ -82,6 +118,9 @@ class Hooks:
     potential_energy: Quantity | None = None
     without_potential: tuple[str, ...] = ()
     without_kinetic: str = ""
+    powers: Powers | None = None
+    stored: Callable[[], dict] | None = None
+    identity: Callable[[], tuple[str, dict[str, float]]] | None = None
     graph: Callable[[], dict] | None = None
     force: ContactForces | None = None
     friction_force: ContactForces | None = None
@@ -90,6 +129,9 @@ class Hooks:
     reactions: ConstraintForces | None = None
     geometry: Geometry | None = None
     about: Callable[[], About] | None = None
+    outputs: Mapping[str, str] = field(default_factory=dict)
+    between: bool = True
+    observed: Mapping[str, Observation] = field(default_factory=dict)
     pairs: tuple[tuple[str, str], ...] = ()
     formulas: Callable[[], Mapping[str, Formula]] | None = None
 

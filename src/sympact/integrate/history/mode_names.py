@@ -13,7 +13,7 @@ import numpy as np
 
 from sympact.integrate.problem.program import Program, Stage
 
-__all__ = ["Lend", "ModeMemory", "Modes"]
+__all__ = ["WORDS", "Lend", "ModeMemory", "Modes"]
 
 Lend = Callable[[], AbstractContextManager[tuple[Program, Any]]]
 """Gives a program whose memory may be written until the context ends, and the memory of its contacts."""
@@ -108,7 +108,7 @@ class ModeMemory:
         return index
 
 
-_WORDS = ("", "", " sticks", " slips", " touches")  # by the status of a contact
+WORDS = ("", "", " sticks", " slips", " touches")  # by the status of a contact
 
 
 def _named(stage: Stage, words: Sequence[int]) -> Stage:
@@ -122,7 +122,7 @@ def _name(stage: Stage, words: Sequence[int]) -> str:
     n, m = stage.statuses[1], stage.switches[1]
     statuses, signs = words[:n], words[n : n + m]
     contacts = stage.boundary_names[: stage.contacts]
-    closed = [name + _WORDS[status] for name, status in zip(contacts, statuses, strict=False) if status != 0]
+    closed = [name + WORDS[status] for name, status in zip(contacts, statuses, strict=False) if status != 0]
     name = ", ".join(closed) or stage.name
     if n > stage.contacts and statuses[stage.contacts] == 1:
         name += " (at rest)"

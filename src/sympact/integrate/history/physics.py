@@ -20,6 +20,7 @@ __all__ = [
     "contact_names",
     "energy",
     "evaluated",
+    "expression_along",
     "friction_force",
     "friction_force_at",
     "gaps",
@@ -63,6 +64,22 @@ def evaluated(result: Result, key: object) -> np.ndarray:
     return accelerated(t, x, slopes(t, x, stage))
 
 
+def expression_along(result: Result, key: object) -> ContactForces:
+    """A state, an output or an expression as a function of times, states and stages, shape (k,)."""
+    if isinstance(key, str) and key in result.state_names:
+        row = result.state_names.index(key)
+        return lambda t, x, stage: x[row]
+    hooks = result._hooks
+    accelerated = None if hooks.accelerated is None else hooks.accelerated(key)
+    if accelerated is None:
+        if hooks.evaluate is None:
+            evaluated(result, key)  # which raises
+        quantity = hooks.evaluate(key)  # type: ignore[misc]  # there is one
+        return lambda t, x, stage: quantity(t, x)
+    slopes = hooks.asked("slopes", "accelerations", "run a HybridModel")
+    return lambda t, x, stage: accelerated(t, x, slopes(t, x, stage))
+
+
 def contact_names(result: Result) -> tuple[str, ...]:
     """The names of the contacts in the order of `normal_force` and `gaps`; none for plain functions."""
     return tuple(result._hooks.gaps)
@@ -96,16 +113,16 @@ def kinetic_energy(result: Result) -> np.ndarray:
 
 
 def potential_energy(result: Result) -> np.ndarray:
-    """The potential energy of all loads at the times `t`, shape (n_samples,) (J), up to a constant.
+    """The potential energy of the loads that have one at the times `t`, shape (n_samples,) (J), up to a constant.
 
     Potentials exist of forces that are constant in the inertial frame, such as uniform gravity, of SymPy's springs, and
-    as the bodies' own potential energies; a damper stores no energy. That of a `LagrangesMethod` is the one in its
-    Lagrangian, with that of constant forces.
+    as the bodies' own potential energies. That of a `LagrangesMethod` is the one in its Lagrangian, with that of
+    constant forces. All other loads do `work`, also those that could be written as a potential.
 
     Raises
     ------
     ValueError
-        If the potential of a load is unknown; the message names the load. If the model contains no energies.
+        If the model contains no energies, or a Lagrangian does not determine them; the message says why.
     TypeError
         If the run was made from plain functions.
 

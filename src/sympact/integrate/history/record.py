@@ -93,6 +93,14 @@ class Record:
         """Which events enter a stage, shape (k,): transitions, also to the same stage, and all changes of stage."""
         return (self.event_kind == 0) | (self.event_source != self.event_target)
 
+    def sample_at(self, t: np.ndarray, side: str = "right") -> np.ndarray:
+        """The index of the last sample that is not after each of the times `t`, all within the run, shape (len(t),).
+
+        Of the samples at one time `side` selects the last, "right", or the first, "left".
+        """
+        after = np.searchsorted(self.t, t, side="right") - 1
+        return after if side == "right" else np.minimum(np.searchsorted(self.t, t, side="left"), after)
+
     def stage_at(self, t: np.ndarray, side: str = "right") -> np.ndarray:
         """The stage of each of the times `t`, all within the run, as an index; shape (len(t),).
 

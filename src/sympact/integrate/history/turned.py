@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -162,6 +162,35 @@ class TurnedRun:
     def segments(self) -> Segments:
         """The polynomials of the run as it was integrated."""
         return self._dense.segments()
+
+    @property
+    def dense(self) -> Dense:
+        """The states that were integrated, between the samples."""
+        return self._dense
+
+    def with_quaternions_of(self, other: TurnedRun) -> tuple[Record, Dense]:
+        """The run as it was integrated, with quaternions of the signs with which another run, of this chart, ends."""
+        signs, end, start = np.ones(self.chart.size), other.integrated.x[-1], self.integrated.x[0]
+        for attitude in self.chart.attitudes:
+            places = attitude.quaternion
+            signs[places] = 1.0 if end[places] @ start[places] >= 0.0 else -1.0
+        if (signs > 0.0).all():
+            return self.integrated, self._dense
+        return replace(self.integrated, x=self.integrated.x * signs), _Signed(self._dense, signs)
+
+
+class _Signed:
+    """The states of a run with the opposite signs of some of them."""
+
+    def __init__(self, dense: Dense, signs: np.ndarray) -> None:
+        self._dense, self._signs = dense, signs
+
+    def __call__(self, t: np.ndarray, side: str = "right") -> np.ndarray:
+        return self._dense(t, side) * self._signs
+
+    def segments(self) -> Segments:
+        own = self._dense.segments()
+        return replace(own, x0=own.x0 * self._signs, coefficients=own.coefficients * self._signs)
 
 
 class TurnedRecord(Record):

@@ -22,7 +22,7 @@ from sympact.integrate.memory.run_memory import RunMemory
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.status import Status
-from sympact.integrate.steppers.interpolation import StoredInterpolant
+from sympact.integrate.steppers.interpolation import StoredInterpolant, no_segments
 
 __all__ = ["CompletedRun", "hide_absent"]
 
@@ -56,10 +56,28 @@ class CompletedRun:
         self.settings, self.status, self._prepared = settings, status, prepared
         self.lend: Lend | None = None
         self.origin: Any = None
-        self._detail = describe_end(status, workspace, prepared.program)
+        self._detail, self._kept = describe_end(status, workspace, prepared.program), False
         self.samples, self.events = workspace.samples(), workspace.events()
         self._rows, self._numbers = workspace.modes(), workspace.numbers()
         workspace.give_back()
+
+    @classmethod
+    def of_part(
+        cls, prepared: PreparedRun, workspace: Workspace, settings: Settings, samples: dict[str, np.ndarray], first: int
+    ) -> CompletedRun:
+        """A part of a run that goes on: some samples, and the events from the one with the index `first` on."""
+        part = cls.__new__(cls)
+        part.settings, part.status, part._prepared, part.lend = settings, Status.FINISHED, prepared, None
+        part._detail, part._kept, part.origin = "", False, None
+        part.samples = {**samples, "sample_h": np.concatenate([[0.0], samples["sample_h"][1:]])}
+        part.events = {name: column[first:].copy() for name, column in workspace.events().items()}
+        part._rows, part._numbers = workspace.modes(), workspace.numbers()
+        return part
+
+    def keep(self, samples: dict[str, np.ndarray], event_samples: np.ndarray) -> None:
+        """Take only these samples as those of the run, without the states between them."""
+        self.samples, self._kept = samples, True
+        self.events = {**self.events, "event_sample": event_samples}
 
     def __reduce__(self) -> tuple:
         """Its numbers travel, and how it was made."""
@@ -127,6 +145,8 @@ class CompletedRun:
     def interpolant(self) -> StoredInterpolant:
         """The state between the samples."""
         record, modes, layout = self.record, self.modes, self._prepared.layout
+        if self._kept:
+            return StoredInterpolant(record.t, record.x, lambda: no_segments(record.x.shape[1]))
         if self._prepared.stores_polynomials:
             polynomials = self.samples["sample_polynomial"]
             return StoredInterpolant(record.t, record.x, lambda: stored_segments(modes, record, polynomials))

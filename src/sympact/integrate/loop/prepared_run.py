@@ -31,6 +31,7 @@ _PROVE = Unit("sympact.integrate.search.prove_kernel", "prove")
 _SAMPLE = Unit("sympact.integrate.search.sample_kernel", "sample")
 SLICE = 0.02  # s: the longest slice of the loop before Python checks for Ctrl-C
 _FIRST_BUDGET, _LARGEST_BUDGET = 100, 2**20  # steps
+_DRAINED = 500  # samples: those of a part of a run that keeps few of them
 _BUDGET = RunMemory.fields["budget"].slot
 ENDINGS = {
     codes.FINISHED: Status.FINISHED,
@@ -133,14 +134,14 @@ class PreparedRun:
             workspace.plan(schedule or self.program.schedule)
         return workspace
 
-    def go(self, workspace: Workspace, progress: bool = False) -> Status:
-        """Call the loop in short slices, until it ends or is interrupted."""
+    def go(self, workspace: Workspace, progress: bool = False, drain: Callable[[], None] | None = None) -> Status:
+        """Call the loop in short slices, until it ends or is interrupted; `drain` empties the buffer of samples."""
         faults, status, begun = self.faults, None, False
         faults.watch(workspace.run)
         if not (progress or self._calls_python):
             status, begun = self._first_slice(workspace), True
         if status is None:
-            status = self._slices(workspace, progress, begun=begun)
+            status = self._slices(workspace, progress, drain, begun=begun)
         faults.watch(None)
         if faults.raised is not None:
             return Status.INTERRUPTED if isinstance(faults.raised, KeyboardInterrupt) else Status.FAULT
@@ -211,7 +212,7 @@ class PreparedRun:
             self._budget = int(min(max(taken * SLICE / max(used, EPS), budget / 4, 1), 4 * budget, _LARGEST_BUDGET))
         return code
 
-    def _slices(self, workspace: Workspace, progress: bool, *, begun: bool) -> Status:
+    def _slices(self, workspace: Workspace, progress: bool, drain: Callable[[], None] | None, *, begun: bool) -> Status:
         """Slices of about equal time, until the end of the run; `begun`: after the first one."""
         loop, run, engine = self._loop, workspace.run, self.program.engine
         with _shown(workspace, progress) as show:
@@ -224,6 +225,8 @@ class PreparedRun:
                         code = self._slice(loop, workspace)
                         if code != codes.PAUSED:
                             return ENDINGS[code]
+                        if drain is not None and run.samples > _DRAINED:
+                            drain()
                         workspace.make_room()
                         show()
                         if engine.may_switch():

@@ -280,6 +280,15 @@ class Workspace:
         if self._modes is not None and run.modes + 2 > run.mode_capacity:
             self._grow_modes(2 * run.mode_capacity)
 
+    def drain(self) -> dict[str, np.ndarray]:
+        """Copies of the samples so far; the last of them becomes the first of those to come."""
+        rows, columns = int(self.run.samples), self._samples.columns
+        taken = {name: column[:rows].copy() for name, column in columns.items()}
+        for column in columns.values():
+            column[0] = column[rows - 1]
+        self.run.samples = 1
+        return taken
+
     def samples(self) -> dict[str, np.ndarray]:
         """The columns of samples, as arrays that outlive the workspace, by the names of their fields."""
         return self._own(self._samples, self.run.samples)

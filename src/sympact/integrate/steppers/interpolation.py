@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["Segments", "StoredInterpolant", "nested_basis"]
+__all__ = ["Segments", "StoredInterpolant", "nested_basis", "no_segments"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +63,11 @@ class Segments:
         return self.x0[k] + value
 
 
+def no_segments(n: int) -> Segments:
+    """Those of a run of n states that keeps nothing between its samples."""
+    return Segments(np.empty(0), np.empty(0), np.empty((0, n)), np.empty((0, 1, n)))
+
+
 def nested_basis(degree: int) -> tuple[np.ndarray, np.ndarray]:
     """Abscissas in (0, 1], and the matrix from a polynomial's values there (zero at 0) to the rows of its nested
     form."""
@@ -113,5 +118,11 @@ class StoredInterpolant:
         value = self._x[nearest]
         between = self._t[nearest] != t
         if between.any():
-            value[between] = self.segments().evaluate(t[between])
+            segments = self.segments()
+            if not len(segments.h):
+                raise ValueError(
+                    f"this run has no state at t = {t[between][0]:.12g}: simulated with keep='events', it has those at"
+                    " events, at t_eval, and at both ends; take keep='run'"
+                )
+            value[between] = segments.evaluate(t[between])
         return value

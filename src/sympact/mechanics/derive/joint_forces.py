@@ -29,19 +29,21 @@ __all__ = [
     "path_signs",
     "potential_energy",
     "potential_of_force",
+    "potential_of_line",
+    "potential_of_path",
 ]
 
 
 @dataclass(frozen=True, slots=True)
 class Potential:
-    """The potential energy of all loads.
+    """The potential energy of the loads that have one.
 
     Attributes
     ----------
     energy : node or None
-        J, up to a constant; None when the potential of a load is unknown.
+        J, up to a constant; None where it is unknown which terms of the equations have a potential.
     unknown : tuple of str
-        The loads without a known potential.
+        These terms; empty where the energy is known.
     """
 
     energy: Node | None
@@ -85,35 +87,22 @@ def generalized_forces(
 
 
 def potential_energy(kinematics: Kinematics, loads: Loads, potentials: Iterable[BodyBase]) -> Potential:
-    """V of forces that are constant in N, of springs, and of the bodies' own potential energies."""
-    graph = kinematics.graph
-    energies, unknown = [kinematics.read(body.potential_energy) for body in potentials], []
-    along_paths = {id(load) for path in loads.paths for load in path.loads}
-    for load in loads.applied:
-        if id(load) in along_paths:
-            continue
-        energy = potential_of_force(kinematics, load)
-        if energy is None:
-            unknown.append(f"the load on '{load.location.name}'")
-        else:
-            energies.append(energy)
-    unknown += [couple.name for couple in loads.couples]
-    for line in loads.lines:
-        energy = line.law.potential(graph, kinematics.read, _length(kinematics, _parts(kinematics, line)))
-        if energy is None:
-            unknown.append(line.name)
-        else:
-            energies.append(energy)
-    for path in loads.paths:
-        energy = _potential_along(kinematics, path)
-        if energy is None:
-            unknown.append(path.name)
-        else:
-            energies.append(energy)
-    return Potential(None if unknown else graph.sum(energies), tuple(unknown))
+    """V of forces that are constant in N, of springs, and of the bodies' own potential energies; others do work."""
+    graph, along_paths = kinematics.graph, loads.along_paths
+    energies = [kinematics.read(body.potential_energy) for body in potentials]
+    applied = (load for load in loads.applied if id(load) not in along_paths)
+    found = [potential_of_force(kinematics, load) for load in applied]
+    found += [potential_of_line(kinematics, line) for line in loads.lines]
+    found += [potential_of_path(kinematics, path) for path in loads.paths]
+    return Potential(graph.sum([*energies, *(energy for energy in found if energy is not None)]), ())
 
 
-def _potential_along(kinematics: Kinematics, path: Path) -> Node | None:
+def potential_of_line(kinematics: Kinematics, line: Line) -> Node | None:
+    """V of the force along a line; zero where it dissipates, None where it is given."""
+    return line.law.potential(kinematics.graph, kinematics.read, _length(kinematics, _parts(kinematics, line)))
+
+
+def potential_of_path(kinematics: Kinematics, path: Path) -> Node | None:
     """V of the force along a pathway, -V where its loads are reversed; None where they do not fit its length."""
     graph = kinematics.graph
     energy = path.law.potential(graph, kinematics.read, kinematics.read(path.length or S.Zero))

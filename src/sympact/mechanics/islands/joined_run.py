@@ -69,6 +69,12 @@ class JoinedRun(ModelRun):
         self._joined, start = output, (output.settings.t_span[0], output.settings.x0)
         output.lend = _lender(running, p, self.length, start, signals)
 
+    def _recalled(self) -> dict[str, object]:
+        """Those of the whole model: forces are computed as one, and equal those of the islands to rounding."""
+        numbers = [float(number).hex() for number in self._p]
+        grains = [(0.0).hex()] * len(self._compiled.model.contacts)
+        return {"p": numbers, "length": float(self.length).hex(), "grains": grains, "mode": None, "scales": None}
+
     def contact_forces(self) -> dict[str, Any]:
         """The functions ``force`` and ``friction_force`` of `Hooks`, by these names; none without contacts."""
         contacts = len(self._compiled.model.contacts)

@@ -19,6 +19,7 @@ from sympact.mechanics.derive.constraint_rows import ConstraintRow
 from sympact.mechanics.derive.derivation import Derivation
 from sympact.mechanics.joints.constraint_actions import constraint_actions, restraint_of
 from sympact.mechanics.joints.held_part import HeldPart, find_joint, held_part
+from sympact.mechanics.joints.power_terms import PowerTerms, power_terms
 from sympact.mechanics.joints.wrenches import (
     Multipliers,
     Wrench,
@@ -34,7 +35,7 @@ from sympact.mechanics.read.restraint import Restraint
 if TYPE_CHECKING:
     from sympact.mechanics.model import HybridModel
 
-__all__ = ["JointFunctions", "Reaction", "joint_functions_of"]
+__all__ = ["JointFunctions", "Powers", "Reaction", "joint_functions_of"]
 
 _STATE = ("t", "x", "p")
 _ALONG = ("t", "x", "xdot", "p")
@@ -70,6 +71,24 @@ class Reaction:
     unknown: tuple[int, ...]
     unplaced: tuple[int, ...]
     uses_potentials: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Powers:
+    """The powers of a model as a function.
+
+    Attributes
+    ----------
+    terms : PowerTerms
+    values : callable
+        ``f(t, x, xdot, p)``: one power for each name (W); ``xdot`` has x', then the multipliers, see `Multipliers`.
+    uses_motion : bool
+        Whether they depend on x' or on the multipliers of constraints.
+    """
+
+    terms: PowerTerms
+    values: Evaluated
+    uses_motion: bool
 
 
 def joint_functions_of(model: HybridModel, inputs: Substitution | None = None) -> JointFunctions:
@@ -109,6 +128,7 @@ class JointFunctions:
         self._frozen = derivation.freeze.finished()
         self._reactions: dict[tuple[Joint, ReferenceFrame], Reaction] = {}
         self._exerted: dict[tuple[Constraint, ReferenceFrame], Evaluated] = {}
+        self._powers: Powers | None = None
 
     def joint(self, wanted: object) -> Joint:
         """A joint of the model, from itself or its name; raises as `find_joint`."""
@@ -225,6 +245,18 @@ class JointFunctions:
                 nodes += [column[i] for i in range(3) for column in columns]
             return numpy_function(graph, Function("potentials", tuple(self._running(nodes)), _STATE))
 
+    def powers(self, derivation: Derivation) -> Powers:
+        """The powers along a motion; `derivation` is that of the model whose inputs are not given."""
+        with self._lock:
+            if self._powers is None:
+                terms = power_terms(derivation, self._multipliers)
+                nodes = self._running(terms.powers)
+                first, last = self._multipliers.n_states, self._multipliers.n_states + 4 * self._multipliers.n_contacts
+                others = self._entries(nodes, "xdot").difference(range(first, last))
+                function = numpy_function(self.derivation.graph, Function("powers", tuple(nodes), _ALONG))
+                self._powers = Powers(terms, function, bool(others))
+            return self._powers
+
     def _derive(self, joint: Joint, frame: ReferenceFrame) -> Reaction:
         derivation, kinematics, description = self.derivation, self.derivation.kinematics, self._description
         part = held_part(description, kinematics.kinematic_tree, joint)
@@ -258,11 +290,11 @@ class JointFunctions:
             tuple(k for k, body in enumerate(bodies) if part.has_point(body.masscenter)),
         )
 
-    def _entries(self, nodes: Sequence[Node]) -> frozenset[int]:
-        """The entries of p on which some nodes depend."""
+    def _entries(self, nodes: Sequence[Node], of: str = "p") -> frozenset[int]:
+        """The entries of p, or of another input, on which some nodes depend."""
         graph = self.derivation.graph
         met = (graph.args[node] for node in reachable(graph, nodes) if graph.ops[node] == "input")
-        return frozenset(place for array, place in met if array == "p")
+        return frozenset(place for array, place in met if array == of)
 
     def _on_child(self, part: HeldPart, frame: ReferenceFrame, wrench: Wrench) -> list[Node]:
         """The wrench of the joint on its child that balances a sum of actions, components in a frame."""

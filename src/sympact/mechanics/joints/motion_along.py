@@ -110,11 +110,15 @@ class MotionAlong:
     def at(self, t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> Instants:
         """The motion at times (k,), states (n_states, k) and stages (k,)."""
         p = self.numbers(t, x, stage)
-        contacts = [np.asarray(force(t, x, stage)).reshape(-1, len(t)) for force in self.forces]
-        forces = np.concatenate([*contacts, np.empty((0, len(t)))])
+        forces = self.contact_forces(t, x, stage)
         rates, load, columns, balance, wanted = self._terms(t, x, p)
         accelerations, reactions = balance.motion(load + _pull(columns, forces), wanted)
         return Instants(p, np.concatenate([rates, accelerations.T]), forces, reactions.T, balance)
+
+    def contact_forces(self, t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
+        """The normal forces, then those of friction, as `Instants` has them."""
+        contacts = [np.asarray(force(t, x, stage)).reshape(-1, len(t)) for force in self.forces]
+        return np.concatenate([*contacts, np.empty((0, len(t)))])
 
     def slopes(self, t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
         """x' at any number of times, shape (n_states, k)."""

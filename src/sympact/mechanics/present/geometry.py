@@ -105,7 +105,11 @@ class Geometry:
 
     def __init__(self, model, along: Callable[[Callable, np.ndarray, np.ndarray], np.ndarray]) -> None:
         self._model = model
-        self._along = along
+        self.along = along
+
+    def in_run(self, along: Callable[[Callable, np.ndarray, np.ndarray], np.ndarray]) -> Geometry:
+        """The same in another run."""
+        return Geometry(self._model, along)
 
     @property
     def contacts(self) -> tuple[Unilateral, ...]:
@@ -218,7 +222,7 @@ class Geometry:
             nothing = np.empty((k, 0, 3))
             return Numbers(nothing, nothing, nothing, nothing, np.empty((0, k)))
         function = self._model.walk(lambda derivation: _nodes(self._kinematics(derivation, wanted), wanted))
-        *triples, scalars = np.split(self._along(function, t, x), np.cumsum(counts))
+        *triples, scalars = np.split(self.along(function, t, x), np.cumsum(counts))
         places, vectors, touches, normals = (part.reshape(-1, 3, k).transpose(2, 0, 1) for part in triples)
         return Numbers(places, vectors, touches, normals, scalars)
 
@@ -228,7 +232,7 @@ class Geometry:
         def nodes(derivation: Derivation) -> list[Node]:
             return [derivation.gaps[derivation.contacts.index(contact)].gap for contact in contacts]
 
-        return self._along(self._model.walk(nodes), t, x)
+        return self.along(self._model.walk(nodes), t, x)
 
     def _kinematics(self, derivation: Derivation, wanted: Wanted) -> Kinematics:
         """The motion of the model's points and frames, with those located since it was built."""

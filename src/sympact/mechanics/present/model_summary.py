@@ -13,6 +13,7 @@ from sympact.integrate.history.about import About, Formula
 
 if TYPE_CHECKING:
     from sympact.mechanics.model import HybridModel
+    from sympact.mechanics.shapes.unilateral import Unilateral
 
 __all__ = ["BLOCK_JUMP", "FRICTION_JUMP", "MATRICES", "about_model", "contact_formulas", "contact_rows", "letters"]
 
@@ -80,12 +81,21 @@ def about_model(model: HybridModel, p: np.ndarray) -> About:
     """The model and the numbers of a run, for its report; `p` holds all parameters of the model, then others."""
     wanted = frozenset(model.parameters)
     named = zip(model.derivation.symbols.parameters, p.tolist(), strict=False)
+    rows = zip(contact_rows(model), model.contacts, strict=True)
     return About(
         letters=tuple((heading, ", ".join(map(_plain, items)) or "none") for heading, items in letters(model).items()),
         parameters=tuple((symbol.name, value) for symbol, value in named if symbol in wanted),
-        contacts=tuple((name, where, _plain(e)) for name, where, e in contact_rows(model)),
+        contacts=tuple((*row[:2], _plain(row[2]), _friction(one)) for row, one in rows),
         formulas=(Formula("equations of motion", (r"M \dot{u} = f",), ("M u' = f",)), *_formulas(model)),
     )
+
+
+def _friction(contact: Unilateral) -> str:
+    """The coefficients of friction of a contact; empty without friction."""
+    if not contact.has_friction:
+        return ""
+    kinetic, static = _plain(contact.friction), _plain(contact.static_friction)
+    return kinetic if kinetic == static else f"{kinetic}, static {static}"
 
 
 def _plain(item: Expr | str) -> str:

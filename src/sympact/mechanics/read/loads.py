@@ -36,6 +36,7 @@ class Line:
 
     points: tuple[Point, ...]
     law: Law
+    actuator: ForceActuator
 
     @property
     def name(self) -> str:
@@ -57,6 +58,7 @@ class Path:
         Of the pathway (m); None where SymPy has no expression of it.
     loads : tuple
         They are among the applied loads, too.
+    actuator : ForceActuator
     """
 
     pathway: PathwayBase
@@ -64,6 +66,7 @@ class Path:
     force: Expr
     length: Expr | None
     loads: tuple[LoadBase, ...]
+    actuator: ForceActuator
 
     @property
     def name(self) -> str:
@@ -79,6 +82,7 @@ class Couple:
     target: ReferenceFrame
     reaction: ReferenceFrame
     torque: Vector
+    actuator: TorqueActuator
 
     @property
     def name(self) -> str:
@@ -94,6 +98,11 @@ class Loads:
     lines: tuple[Line, ...]
     couples: tuple[Couple, ...]
     paths: tuple[Path, ...] = ()
+
+    @property
+    def along_paths(self) -> frozenset[int]:
+        """The identities of the applied loads that pathways exert."""
+        return frozenset(id(load) for path in self.paths for load in path.loads)
 
     def points(self) -> list[Point]:
         """The points on which forces act."""
@@ -115,7 +124,7 @@ def split_loads(loads: Iterable[LoadBase], actuators: Iterable[ActuatorBase], ki
             elif not isinstance(actuator, ForceActuator) or type(actuator).to_loads is not ForceActuator.to_loads:
                 applied += actuator.to_loads()
             elif type(actuator.pathway) in (LinearPathway, ObstacleSetPathway):
-                lines.append(Line(tuple(actuator.pathway.attachments), law_of(actuator)))
+                lines.append(Line(tuple(actuator.pathway.attachments), law_of(actuator), actuator))
             else:
                 paths.append(_path(actuator))
                 applied += paths[-1].loads
@@ -127,7 +136,7 @@ def _split_torque(actuator: TorqueActuator, applied: list[LoadBase], couples: li
     if actuator.reaction_frame is None:
         applied.append(Torque(actuator.target_frame, torque))
     else:
-        couples.append(Couple(actuator.target_frame, actuator.reaction_frame, torque))
+        couples.append(Couple(actuator.target_frame, actuator.reaction_frame, torque, actuator))
 
 
 def _path(actuator: ForceActuator) -> Path:
@@ -138,6 +147,7 @@ def _path(actuator: ForceActuator) -> Path:
         actuator.force,
         _length_of(actuator.pathway),
         tuple(actuator.to_loads()),
+        actuator,
     )
 
 

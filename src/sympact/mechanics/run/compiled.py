@@ -5,8 +5,9 @@ from __future__ import annotations
 import ctypes
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from hashlib import sha256
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -16,18 +17,23 @@ from sympact import native
 from sympact.contact.constraints.constraint_data import ConstraintData
 from sympact.graph import Function, compile_functions, graph_hash, numpy_function
 from sympact.hybrid.guard_proofs import Proofs
-from sympact.integrate.export.portable import Origin
+from sympact.integrate.export.portable import NotedRun, Origin
+from sympact.integrate.history.hooks import Hooks
+from sympact.integrate.history.record import Record
 from sympact.integrate.history.run_parts import RunParts
+from sympact.integrate.loop.completed_run import CompletedRun
+from sympact.integrate.loop.recorder import Recorder, Recording
 from sympact.integrate.problem.callback import carry
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.times import plain_span
 from sympact.integrate.result import Result
 from sympact.integrate.search.switch_table import SWITCH_UNITS, SwitchData
+from sympact.integrate.steppers.interpolation import StoredInterpolant, no_segments
 from sympact.mechanics.derive.gap_proofs import hidden_in_forces, proofs_of
 from sympact.mechanics.kit.symbols import state_name
 from sympact.mechanics.run.compiled_functions import expression_function
 from sympact.mechanics.run.model_memory import ModelMemory, give_back
-from sympact.mechanics.run.model_run import ModelRun
+from sympact.mechanics.run.model_run import ModelRun, RestoredRun
 from sympact.mechanics.run.quantities import state_pairs
 from sympact.mechanics.run.signals import Signals
 from sympact.mechanics.run.simulation import KNOWN_METHODS, engine_of, memory_of
@@ -42,7 +48,11 @@ if TYPE_CHECKING:
 
 __all__ = ["CompiledModel", "compile_model"]
 
+_WHOLE = Recording()
 _STATE = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 3)
+View = Callable[..., RunParts]
+"""``view(run, x0)``: the parts of a run; x0 is its initial state in the user's model, by default as in settings."""
+
 _KEPT = 4  # memories of a model that wait for the next run, and checked settings
 _ON_DEMAND = ("mass_forcing", "kinetic_energy")  # not called by a run
 _ALONG = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 4)
@@ -344,7 +354,7 @@ class CompiledModel:
         *,
         signals: Signals | None = None,
         unused: Mapping[int, float] | None = None,
-        t_eval: np.ndarray | None = None,
+        recording: Recording = _WHOLE,
         progress: bool = False,
         consistent: str = PROJECT,
         **settings,
@@ -361,8 +371,8 @@ class CompiledModel:
             The inputs.
         unused : mapping of int to float, optional
             Numbers of unused parameters, by their places in `all_parameters`; forces in joints may depend on them.
-        t_eval : array, optional
-            Times at which the result is requested.
+        recording : Recording
+            What the run keeps.
         progress : bool
             Show the progress of the run.
         consistent : "project" or "refuse"
@@ -383,11 +393,11 @@ class CompiledModel:
         numbers = self.numbers(p, signals, unused)
         turned = self.turned(asked, signals)
         if turned is not None:
-            result = turned.simulate(asked, p, numbers, signals, t_eval, progress)
+            result = turned.simulate(asked, p, numbers, signals, recording, progress)
         else:
-            result = self.run(asked, numbers, signals, t_eval, progress, consistent=consistent)
+            result = self.run(asked, numbers, signals, recording, progress, consistent=consistent)
         if signals is None:
-            options = {**settings, "unused": unused, "consistent": consistent}
+            options = {**settings, "unused": unused, "consistent": consistent, "recording": recording.without_times}
             Origin(CompiledModel.simulate, (self, asked.t_span, x0.copy(), np.array(p)), options).note(result._run)
         return result
 
@@ -396,9 +406,9 @@ class CompiledModel:
         asked: Settings,
         numbers: np.ndarray,
         signals: Signals | None,
-        t_eval: np.ndarray | None,
+        recording: Recording,
         progress: bool,
-        view: Callable[[ModelRun], RunParts] = lambda run: run,
+        view: View = lambda run, x0=None: run,
         consistent: str = PROJECT,
     ) -> Result:
         """Run the model from checked settings and all numbers of p; `view` makes the parts of the result of the run."""
@@ -406,15 +416,32 @@ class CompiledModel:
         engine = engine_of(running, asked, signals)
         islands, why = running.model.islands, ""
         if islands is not None:
-            why = islands.why_joined(asked, signals)
+            why = islands.why_joined(asked, signals) or _why_in_one(recording)
             if not why:
                 with engine.in_force():
                     run = islands.run(self, asked, numbers, signals, progress, consistent)
-                    return Result.of_run(view(run), t_eval)
+                    return _observed(view(run), recording)
         if engine is present_engine():
-            return self._run(running, asked, numbers, signals, t_eval, progress, view, consistent, why)
+            return self._run(running, asked, numbers, signals, recording, progress, view, consistent, why)
         with engine.in_force():
-            return self._run(running, asked, numbers, signals, t_eval, progress, view, consistent, why)
+            return self._run(running, asked, numbers, signals, recording, progress, view, consistent, why)
+
+    def restored(self, stored: Mapping, record: Record, signals: Signals | None) -> Hooks:
+        """The functions of a run that was read from a file.
+
+        Parameters
+        ----------
+        stored : mapping
+            What the run had stored.
+        record : Record
+            As it was integrated.
+        signals : Signals, optional
+            The inputs.
+        """
+        turned = self.model.turning.model
+        if "turned" in stored and turned is not None:
+            return turned.restored(stored, record, signals)
+        return RestoredRun(self, stored, record, signals).hooks
 
     def _run(
         self,
@@ -422,27 +449,34 @@ class CompiledModel:
         asked: Settings,
         numbers: np.ndarray,
         signals: Signals | None,
-        t_eval: np.ndarray | None,
+        recording: Recording,
         progress: bool,
-        view: Callable[[ModelRun], RunParts],
+        view: View,
         consistent: str,
         joined: str,
     ) -> Result:
         """A run by the engine in force; `running` has the equations with the inputs, `joined` see `ModelRun`."""
         memory, begun, scale, slopes = memory_of(running, asked, numbers, signals, consistent)
+
+        def result_of(part: CompletedRun, x0: np.ndarray | None) -> Result:
+            length = scale.length if memory.data is None else memory.data.length
+            lent = memory if memory.lasting else memory.twin(length, scale.grains, signals)
+            return Result.of_run(view(ModelRun(self, part, lent, numbers, scale, signals), x0))
+
+        recorder = None if recording.whole else Recorder(recording, result_of)
         try:
-            output = memory.run(begun, scale, slopes, signals, progress=progress)
+            output = memory.run(begun, scale, slopes, signals, progress=progress, recorder=recorder)
         except BaseException as error:
             faults = memory.program.faults
             if faults is not None and faults.raised is error:
                 run = ModelRun(self, faults.run, memory, numbers, scale, signals)
-                carry(error, Result.of_run(view(run), t_eval))
+                carry(error, _observed(view(run), recording, recorder))
             raise
         run = ModelRun(self, output, memory, numbers, scale, signals, begun.x0 - asked.x0)
         run.joined = joined
         run.finish(memory, running)
         give_back(memory)
-        return Result.of_run(view(run), t_eval)
+        return _observed(view(run), recording, recorder)
 
     def numbers(self, p: np.ndarray, signals: Signals | None, unused: Mapping[int, float] | None = None) -> np.ndarray:
         """p for the machine code, from parameters and inputs; `unused` as in `simulate`."""
@@ -501,6 +535,16 @@ class CompiledModel:
         if "length" in self.running:
             return float(self.raw("length", 0.0, self._rest, p)[0])
         return self.model.derivation.lengths.value(self.raw("lengths", 0.0, self._rest, p))
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash of what the model is: its equations, the names in them, the impact law and the resolution."""
+        model = self.model
+        names = [*self.state_names, *(symbol.name for symbol in model.parameters), *self.contact_names]
+        rules = [repr(model.law), repr(model.resolution), *names]
+        with model._lock:
+            equations = graph_hash(model.derivation.graph, (*self.functions, self.gaps_function))
+        return sha256("\n".join([equations, *rules]).encode()).hexdigest()
 
     @cached_property
     def plain_speeds(self) -> bool:
@@ -615,6 +659,26 @@ class CompiledModel:
 
     def _function(self, name: str) -> Function:
         return next(function for function in self.functions if function.name == name)
+
+
+def _why_in_one(recording: Recording) -> str:
+    """Why islands are integrated as one; empty where they need not be."""
+    return "" if recording.whole else "the run keeps the states at its events alone"
+
+
+def _observed(parts: RunParts, recording: Recording, recorder: Recorder | None = None) -> Result:
+    """The result of a run, with the numbers that were observed; of what a recorder has kept, where there is one."""
+    if recorder is None and not recording.observers:
+        return Result.of_run(parts, recording.t_eval)
+    if recorder is None:
+        whole = Result.of_run(parts)
+        hooks = replace(parts.hooks, observed={name: one.of(whole) for name, one in recording.observers.items()})
+        return Result.of_run(NotedRun(parts.record, parts.interpolant, parts.program, hooks), recording.t_eval)
+    integrated = parts.record.integrated
+    record = replace(integrated, x=np.concatenate(recorder.x), settings={**integrated.settings, "atol": recorder.atol})
+    dense = StoredInterpolant(record.t, record.x, lambda: no_segments(record.x.shape[1]))
+    hooks = replace(parts.hooks, observed=recorder.observed)
+    return Result.of_run(NotedRun(record, dense, parts.program, hooks), recording.t_eval)
 
 
 def _compiled(model: HybridModel) -> CompiledModel:

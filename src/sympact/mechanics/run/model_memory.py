@@ -21,6 +21,7 @@ from sympact.contact.contact_workspace import TRANSITION, ContactData
 from sympact.integrate.loop.completed_run import CompletedRun
 from sympact.integrate.loop.gradual_run import GradualRun
 from sympact.integrate.loop.prepared_run import PreparedRun
+from sympact.integrate.loop.recorder import Recorder
 from sympact.integrate.problem.callback import Callback, Faults
 from sympact.integrate.problem.program import Program, Scales, Stage
 from sympact.integrate.problem.schedule import Schedule
@@ -132,11 +133,25 @@ class ModelMemory:
         signals: Signals | None,
         *,
         progress: bool,
+        recorder: Recorder | None = None,
     ) -> CompletedRun:
         """A run from here; `slopes` are those of the margins of switches at its start."""
         self.free.measure(settings.t_span[0], settings.x0)
         scales, schedule = self._scales_of(scale, slopes), self.schedule(signals)
-        return run_prepared(self._prepare(settings), settings, scales=scales, schedule=schedule, progress=progress)
+        return run_prepared(
+            self._prepare(settings), settings, scales=scales, schedule=schedule, progress=progress, recorder=recorder
+        )
+
+    def twin(self, length: float, grains: np.ndarray, signals: Signals | None) -> ModelMemory:
+        """Other memory in the present state of this one, in which a part of a run is evaluated while it goes on."""
+        other = ModelMemory(self.compiled, signals)
+        other.begin(self.p, length, grains)
+        scales = self.row_scales()
+        if scales is not None:
+            other.restore_row_scales(scales)
+        if self.data is not None and other.data is not None:
+            other.data.restore_mode(self.data.mode_numbers())
+        return other
 
     def gradual_run(
         self,
@@ -336,6 +351,42 @@ class Recall:
         self._lock = threading.Lock()
         self._mode = memory.data.mode_numbers() if memory.lasting and memory.data is not None else None
         self._scales = memory.row_scales() if memory.lasting else None
+
+    def numbers(self) -> dict[str, object]:
+        """What a file stores, for `restored`."""
+        own = self._own
+        mode = self._mode if own is None else own.data.mode_numbers() if own.data is not None else None
+        scales = self._scales if own is None else own.row_scales()
+        return {
+            "p": [float(number).hex() for number in self._p],
+            "length": float(self._length).hex(),
+            "grains": [float(grain).hex() for grain in self._grains],
+            "mode": None if mode is None else [part.tolist() for part in mode],
+            "scales": None if scales is None else [float(scale).hex() for scale in scales],
+        }
+
+    @classmethod
+    def restored(
+        cls, memory: ModelMemory, stored: Mapping, start: tuple[float, np.ndarray], signals: Signals | None
+    ) -> Recall:
+        """That of a run in a file, from its `numbers` and its start; `memory` is kept where it calls Python functions.
+
+        Raises
+        ------
+        ValueError
+            If the numbers are not those of this model.
+        """
+        p, grains = (np.array([float.fromhex(number) for number in stored[name]]) for name in ("p", "grains"))
+        length, scales, mode = float.fromhex(stored["length"]), stored["scales"], stored["mode"]
+        memory.begin(p, length, grains)
+        if scales is None:
+            memory.free.measure(*start)
+        else:
+            memory.restore_row_scales(np.array([float.fromhex(scale) for scale in scales]))
+        if mode is not None and memory.data is not None:
+            numbers, arrays = (np.array(part, dtype=np.int64) for part in mode)
+            memory.data.restore_read_mode((numbers, arrays))
+        return cls(memory, p, length, grains, signals)
 
     @contextmanager
     def __call__(self) -> Iterator[tuple[Program, ContactData | None]]:

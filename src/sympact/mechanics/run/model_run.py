@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Protocol
@@ -13,7 +14,7 @@ from sympact.contact.constraints.formulations import Formulation
 from sympact.contact.contact_workspace import named_counts
 from sympact.integrate.export.portable import portable, same_run
 from sympact.integrate.history.hooks import Hooks
-from sympact.integrate.history.mode_names import Lend, Modes
+from sympact.integrate.history.mode_names import WORDS, Lend, Modes
 from sympact.integrate.history.record import Record
 from sympact.integrate.history.run_parts import Dense, SampledRun
 from sympact.integrate.loop.completed_run import CompletedRun
@@ -24,12 +25,13 @@ from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.warning import SympactWarning, tell
 from sympact.mechanics.joints.joints_along import JointsAlong
 from sympact.mechanics.joints.motion_along import MotionAlong, numbers_along
+from sympact.mechanics.joints.powers_along import PowersAlong
 from sympact.mechanics.joints.reactions_along import ReactionsAlong
 from sympact.mechanics.present.two_places import describe_leap, describe_two_places
 from sympact.mechanics.run.dead_points import describe_driven
 from sympact.mechanics.run.equation_audit import audit, describe_imbalance, describe_painleve, may_warn
 from sympact.mechanics.run.forces_along import forces_along
-from sympact.mechanics.run.model_memory import ModelMemory, Recall
+from sympact.mechanics.run.model_memory import ModelMemory, Recall, give_back, take
 from sympact.mechanics.run.quantities import hooks_of, inertial_energy
 from sympact.mechanics.run.signals import Signals
 from sympact.mechanics.run.step_forces import TIME_STEPPING, stepped_forces_along
@@ -39,7 +41,7 @@ from sympact.mechanics.start.scale import Scale
 if TYPE_CHECKING:
     from sympact.mechanics.run.compiled import CompiledModel
 
-__all__ = ["ModelRun"]
+__all__ = ["ModelRun", "RestoredRun"]
 
 
 class RunOutput(SampledRun, Protocol):
@@ -177,11 +179,31 @@ class ModelRun:
             joint_wrench=joints.wrench,
             joint_impulse=joints.impulse,
             reactions=ReactionsAlong(motion),
+            powers=PowersAlong(motion, self._compiled.model.derivation),
+            stored=self.stored,
         )
+
+    def stored(self) -> dict[str, Any]:
+        """What a file stores, see `RestoredRun`."""
+        return {
+            "digest": self._compiled.digest,
+            "states": list(self._compiled.state_names),
+            "span": self.record.settings["t_span"],
+            "sampled": self._signals is not None and bool(self._signals.samplers),
+            "run": self._recalled(),
+            "modes": None if self.modes.rows is None else self.modes.rows.tolist(),
+            "row_lengths": self.row_lengths.tolist(),
+        }
+
+    def _recalled(self) -> dict[str, object]:
+        """The numbers of its `Recall`."""
+        lend = self.modes.lend
+        assert isinstance(lend, Recall), "a run in memory of its own has one"
+        return lend.numbers()
 
     def contact_forces(self) -> dict[str, Any]:
         """The functions ``force`` and ``friction_force`` of `Hooks`, by these names; none without contacts."""
-        compiled, modes, contacts = self._compiled, self._output.modes, len(self._compiled.model.contacts)
+        compiled, modes, contacts = self._compiled, self.modes, len(self._compiled.model.contacts)
         if contacts and self._stepped:
             return stepped_forces_along(self.record, modes, contacts)
         return forces_along(modes, contacts, compiled.has_friction) if contacts else {}
@@ -193,7 +215,7 @@ class ModelRun:
         settle = running.settle if self._stepped else None
         return MotionAlong(
             running.model,
-            numbers_along(self._output.modes, len(running.blank), signals, settle, constrained=running.constrained),
+            numbers_along(self.modes, len(running.blank), signals, settle, constrained=running.constrained),
             tuple(forces.values()),
             None if signals is None else signals.bound.inputs,
             self.row_lengths,
@@ -262,6 +284,59 @@ class ModelRun:
     @property
     def _names(self) -> tuple[str, ...]:
         return self._compiled.contact_names
+
+
+class RestoredRun(ModelRun):
+    """A run read from a file, with the memory of its model as it was at the end.
+
+    Parameters
+    ----------
+    compiled : CompiledModel
+    stored : mapping
+        What `ModelRun.stored` returned.
+    record : Record
+        As it was integrated.
+    signals : Signals, optional
+        The inputs, which the file does not contain.
+    """
+
+    def __init__(self, compiled: CompiledModel, stored: Mapping, record: Record, signals: Signals | None) -> None:
+        running, found = compiled if signals is None else signals.compiled, stored["run"]
+        memory = take(running, signals)
+        lend = Recall.restored(memory, found, (float(record.t[0]), record.x[0]), signals)
+        rows = None if stored["modes"] is None else np.array(stored["modes"], dtype=np.int64)
+        self._compiled, self._signals, self._record = compiled, signals, record
+        self._p = np.array([float.fromhex(number) for number in found["p"]])
+        _check_modes(memory.program, rows, int(record.stage.max()))
+        self._modes = Modes(memory.program, rows, lend)
+        self.row_lengths = np.array(stored["row_lengths"], dtype=float)
+        give_back(memory)
+
+    @property
+    def record(self) -> Record:
+        """The samples and events."""
+        return self._record
+
+    @property
+    def modes(self) -> Modes:
+        """The modes of the run."""
+        return self._modes
+
+    @property
+    def _stepped(self) -> bool:
+        return self._record.settings["method"] == TIME_STEPPING
+
+
+def _check_modes(program: Program, rows: np.ndarray | None, last: int) -> None:
+    """Raise ValueError where rows of modes are not those of a program, or do not suffice for a record."""
+    if rows is None:
+        if last < len(program.stages):
+            return
+    elif rows.ndim == 2 and last < len(rows) and (rows >= 0).all() and (rows[:, 0] < len(program.stages)).all():
+        words = {program.stages[row[0]].statuses[1] + program.stages[row[0]].switches[1] for row in rows}
+        if words <= {rows.shape[1] - 1} and (rows[:, 1:] < len(WORDS)).all():
+            return
+    raise ValueError("the modes in the file are not those of the model; save the run again")
 
 
 _DESCRIBED = {

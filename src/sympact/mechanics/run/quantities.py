@@ -33,21 +33,23 @@ def hooks_of(compiled: CompiledModel, p: np.ndarray, signals: Signals | None) ->
     lasting = signals is None or not (signals.functions or _follows(signals))
 
     def stored() -> dict:
-        return _stored(compiled, asked.p) if signals is None else _stored(signals.compiled, p)
+        return _stored(compiled, asked.p) if signals is None else _stored(signals.compiled, p, signals)
 
     return Hooks(
         evaluate=asked.evaluate,
         accelerated=asked.accelerated,
         kinetic_energy=None if compiled.model.derivation.without_kinetic else asked.kinetic_energy,
-        potential_energy=None if potential.unknown else asked.potential_energy,
+        potential_energy=None if potential.energy is None else asked.potential_energy,
         without_potential=potential.unknown,
         without_kinetic=compiled.model.derivation.without_kinetic,
         gaps=_Gaps(asked),
         graph=stored if lasting else None,
         about=lambda: about_model(compiled.model, p),
         geometry=Geometry(compiled.model, asked.values),
+        outputs={name: str(expression) for name, expression in compiled.model.outputs.items()},
         pairs=compiled.pairs,
         formulas=lambda: contact_formulas(compiled.model),
+        identity=lambda: (compiled.digest, _numbers(compiled, p)),
     )
 
 
@@ -78,6 +80,12 @@ def state_pairs(derivation: Derivation) -> Iterator[tuple[str, str]]:
     for coordinate, rate in zip(derivation.symbols.q, derivation.rates, strict=True):
         if rate in speeds:
             yield state_name(coordinate), speeds[rate]
+
+
+def _numbers(compiled: CompiledModel, p: np.ndarray) -> dict[str, float]:
+    """The numbers of the parameters in p, by name."""
+    symbols = compiled.model.derivation.symbols.parameters
+    return {symbol.name: float(p[i]) for i, symbol in enumerate(symbols) if symbol in compiled.model.parameters}
 
 
 @dataclass(frozen=True)
@@ -171,16 +179,22 @@ class _Quantities:
         return self.value(self.compiled.potential_along, t, x)
 
 
-def _stored(compiled: CompiledModel, p: np.ndarray) -> dict:
+def _stored(compiled: CompiledModel, p: np.ndarray, signals: Signals | None = None) -> dict:
     """The part of a model that a file stores: its graph as a table, and the numbers of its parameters."""
     derivation = compiled.model.derivation
-    unknown, without_kinetic = derivation.potential.unknown, derivation.without_kinetic
+    potential, without_kinetic = derivation.potential, derivation.without_kinetic
+    outputs = compiled.model.outputs_function(None if signals is None else signals.bound.inputs)
     kept = [function for function in compiled.functions if function.name != "kinetic_energy" or not without_kinetic]
-    functions = (*kept, compiled.gaps_function, *([] if unknown else [compiled.potential_function]))
+    functions = (
+        *kept,
+        compiled.gaps_function,
+        outputs,
+        *([] if potential.energy is None else [compiled.potential_function]),
+    )
     return {
         "table": graph_table(derivation.graph, functions),
         "p": [float(number).hex() for number in p],
-        "without_potential": list(unknown),
+        "without_potential": list(potential.unknown),
         "without_kinetic": without_kinetic,
     }
 

@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 from sympy import Expr, sympify
 
+from sympact.integrate.export.letters import by_letters
 from sympact.integrate.problem.callback import Callback, Faults
 from sympact.integrate.problem.sampled_laws import SampledLaw
 from sympact.integrate.problem.schedule import Schedule
@@ -363,6 +364,7 @@ def read_signals(
     if not isinstance(inputs, Mapping):
         raise TypeError(f"inputs is {inputs!r}, expected a mapping of the model's inputs to what they are, {{F: 2.0}}")
     symbols, needed = model.derivation.symbols, frozenset(model.inputs)
+    inputs = by_letters(inputs, symbols.inputs)
     keyed = {key if isinstance(key, str) else sympify(key): value for key, value in inputs.items()}
     asked = {letter: keyed[letter] for letter in symbols.inputs if keyed.get(letter) is not None}
     acting, faults = acting_on(model, asked, controllers, span[0], runs=runs)

@@ -11,7 +11,11 @@ from sympy import Expr
 from sympact.contact.constraints.constraint_data import constraint_units, residual_units
 from sympact.contact.contact_workspace import MOREAU, needed_units, occasional_units
 from sympact.integrate.export.portable import Origin
+from sympact.integrate.history.hooks import Hooks
+from sympact.integrate.history.record import Record
 from sympact.integrate.loop.prepared_run import loop_units
+from sympact.integrate.loop.recorder import Recording, read_keep
+from sympact.integrate.measure.observers import Observer, checked_observers
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.stepper import CompiledStepper, Stepper
@@ -20,19 +24,29 @@ from sympact.integrate.result import Result
 from sympact.integrate.search.switch_table import SWITCH_UNITS
 from sympact.integrate.steppers.methods import METHODS
 from sympact.mechanics.run.model_memory import ModelMemory, give_back, take
+from sympact.mechanics.run.quantities import hooks_of
 from sympact.mechanics.run.signals import Signals, read_signals
 from sympact.mechanics.run.step_forces import TIME_STEPPING
 from sympact.mechanics.start.assembly import consistent_start, numbers_at, units_have_norm_one
 from sympact.mechanics.start.consistency import START_UNIT, check_start
 from sympact.mechanics.start.scale import SCALE_UNIT, Scale
 from sympact.native.compilation import compile_together
-from sympact.native.engine import MACHINE_CODE, Engine, engine_for, present_engine
+from sympact.native.engine import MACHINE_CODE, Engine, default_engine, engine_for, present_engine
 from sympact.native.kernel import Unit
 
 if TYPE_CHECKING:
     from sympact.mechanics.run.compiled import CompiledModel
 
-__all__ = ["KNOWN_METHODS", "compile_units", "engine_of", "memory_of", "settled_at_start", "simulate_model", "units_of"]
+__all__ = [
+    "KNOWN_METHODS",
+    "compile_units",
+    "engine_of",
+    "memory_of",
+    "restore_hooks",
+    "settled_at_start",
+    "simulate_model",
+    "units_of",
+]
 
 Slopes = Sequence[Sequence[float]]
 KNOWN_METHODS: Mapping[str, Stepper] = {**METHODS, TIME_STEPPING: CompiledStepper(TIME_STEPPING, MOREAU)}
@@ -48,6 +62,8 @@ def simulate_model(
     t_eval: Sequence[float] | None,
     inputs: Mapping[Expr, object],
     controllers: object,
+    keep: str,
+    observe: Mapping[str, Observer] | None,
     **settings,
 ) -> Result:
     """Run a `HybridModel`; see its method `simulate`."""
@@ -55,15 +71,67 @@ def simulate_model(
     span, x = time_span(t_span), compiled.state(x0)
     p = compiled.parameters(parameters)
     settings["unused"] = compiled.unused(parameters) if len(parameters) > len(p) else {}
+    recording = Recording(sample_times(t_eval, span), read_keep(keep), checked_observers(observe))
+    if not recording.whole and settings["method"] == TIME_STEPPING:
+        raise ValueError(
+            f"keep='events' is for runs event by event, and the method {TIME_STEPPING!r} has none; leave it"
+        )
     if not (inputs or model.inputs or controllers):
-        return compiled.simulate(span, x, p, t_eval=sample_times(t_eval, span), **settings)
+        _check_observers(compiled, recording)
+        return compiled.simulate(span, x, p, recording=recording, **settings)
     signals = read_signals(model, inputs, span, controllers, runs=True)  # after the faults of the parameters
     p = signals.compiled.parameters(parameters)
-    result = compiled.simulate(span, x, p, signals=signals, t_eval=sample_times(t_eval, span), **settings)
+    _check_observers(compiled, recording)
+    result = compiled.simulate(span, x, p, signals=signals, recording=recording, **settings)
     settings.pop("unused"), settings.pop("progress", None)
-    options = {"t_eval": None, "inputs": dict(inputs), "controllers": controllers, **settings}
-    Origin(simulate_model, (model, span, x, dict(parameters)), options).note(result._run)
+    given = {"inputs": dict(inputs), "controllers": controllers, "keep": keep, "observe": observe}
+    Origin(simulate_model, (model, span, x, dict(parameters)), {"t_eval": None, **given, **settings}).note(result._run)
     return result
+
+
+def _check_observers(compiled: CompiledModel, recording: Recording) -> None:
+    """Refuse what cannot be observed along a run, before it starts."""
+    if recording.observers:
+        hooks = hooks_of(compiled, compiled.blank, None)
+        switches = (name for switch in compiled.model.derivation.switches for name in switch.names)
+        for observer in recording.observers.values():
+            observer.check(hooks, compiled.state_names, (*compiled.contact_names, *switches))
+
+
+def restore_hooks(model, stored: Mapping, record: Record, inputs: Mapping[Expr, object]) -> Hooks:
+    """The functions of a `HybridModel` for a run that was read from a file; see `sympact.load`."""
+    compiled = model.compile()
+    if stored.get("digest") != compiled.digest:
+        raise ValueError(
+            "the run in the file is one of another model, or was made by other versions of sympact or SymPy; the file "
+            f"has the states {stored['states']}, this model {list(compiled.state_names)}"
+        )
+    if stored["sampled"]:
+        raise ValueError(
+            "the run in the file has sampled inputs or controllers, whose commands a file does not contain: load it "
+            "without model=, with its states, events, energies and outputs"
+        )
+    signals = read_signals(model, inputs, tuple(stored["span"])) if inputs or model.inputs else None
+    running = compiled if signals is None else signals.compiled
+    _refuse_other_inputs(stored, running, signals)
+    units = units_of(running, KNOWN_METHODS["DOP853"], signals is not None and signals.scheduled)
+    with engine_for(default_engine(), units, _occasional(running)).in_force():
+        return compiled.restored(stored, record, signals)
+
+
+def _refuse_other_inputs(stored: Mapping, running: CompiledModel, signals: Signals | None) -> None:
+    """Raise ValueError where the inputs given with a file are not those of its run, as far as the file has them."""
+    found = stored["p"] if "turned" in stored else stored["run"]["p"]
+    p = np.array([float.fromhex(number) for number in found])
+    if len(p) == len(running.blank):
+        again = p.copy()
+        for place, number in (signals.fixed if signals else {}).items():
+            again[place] = number
+        for series in signals.series if signals else ():
+            series.put(again, stored["span"][0])
+        if np.array_equal(again, p, equal_nan=True):
+            return
+    raise ValueError("the inputs are not those of the run in the file; give inputs= as they were given to the run")
 
 
 def engine_of(compiled: CompiledModel, settings: Settings, signals: Signals | None) -> Engine:

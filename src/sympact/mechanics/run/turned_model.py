@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
@@ -14,15 +14,17 @@ from sympact.integrate.export.portable import portable, same_run
 from sympact.integrate.history.hooks import ContactForces, Hooks
 from sympact.integrate.history.record import Record
 from sympact.integrate.history.turned import Chart, TurnedRecord, TurnedRun
+from sympact.integrate.loop.recorder import Recording
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.result import Result
 from sympact.mechanics.derive.quaternion_chart import in_quaternions
 from sympact.mechanics.derive.rotations import Rotation, joined, rotations_by_angles
 from sympact.mechanics.joints.motion_along import MotionAlong
+from sympact.mechanics.joints.powers_along import PowersAlong
 from sympact.mechanics.run.bound import bound_model, with_derivation
 from sympact.mechanics.run.compiled import CompiledModel, compile_model
-from sympact.mechanics.run.model_run import ModelRun
+from sympact.mechanics.run.model_run import ModelRun, RestoredRun
 from sympact.mechanics.run.quantities import hooks_of, settled_numbers
 from sympact.mechanics.run.signals import Signals
 from sympact.mechanics.start.preconditions import preconditions_of
@@ -74,17 +76,25 @@ class TurnedModel:
         p: np.ndarray,
         numbers: np.ndarray,
         signals: Signals | None,
-        t_eval: np.ndarray | None,
+        recording: Recording,
         progress: bool,
     ) -> Result:
         """As ``CompiledModel.simulate``, from its checked settings and parameters, and its inputs, which it `takes`."""
         x0 = self.compiled.raw("inward", 0.0, asked.x0, numbers)
         inner, given, own = self.inner(asked, x0, p, numbers, signals)
 
-        def view(run: ModelRun) -> TurnedModelRun:
-            return TurnedModelRun(self, run, asked, numbers, signals)
+        def view(run: ModelRun, x0: np.ndarray | None = None) -> TurnedModelRun:
+            start = asked if x0 is None else asked.at(asked.t_span, x0)
+            return TurnedModelRun(self, run, start, numbers, signals)
 
-        return self.compiled.run(inner, given, own, t_eval, progress, view)
+        return self.compiled.run(inner, given, own, recording, progress, view)
+
+    def restored(self, stored: Mapping, record: Record, signals: Signals | None) -> Hooks:
+        """The functions of a run in a file; `record` as it was integrated."""
+        own = None if signals is None else self._signals(signals)
+        run = RestoredRun(self.compiled, stored["turned"], record, own)
+        p = np.array([float.fromhex(number) for number in stored["p"]])
+        return TurnedModelRun(self, run, None, p, signals).hooks
 
     def inner(
         self, asked: Settings, x0: np.ndarray, p: np.ndarray, numbers: np.ndarray, signals: Signals | None
@@ -165,8 +175,8 @@ class TurnedModelRun:
     model : TurnedModel
     run : ModelRun
         As it was integrated.
-    asked : Settings
-        The user's.
+    asked : Settings or None
+        The user's; None of a run in a file, whose record is there.
     p : array
         All numbers of the user's model.
     signals : Signals, optional
@@ -176,7 +186,7 @@ class TurnedModelRun:
     origin: Any = None
 
     def __init__(
-        self, model: TurnedModel, run: ModelRun, asked: Settings, p: np.ndarray, signals: Signals | None
+        self, model: TurnedModel, run: ModelRun, asked: Settings | None, p: np.ndarray, signals: Signals | None
     ) -> None:
         self._model, self._run, self._asked, self._p, self._signals = model, run, asked, p, signals
 
@@ -203,12 +213,14 @@ class TurnedModelRun:
     def record(self) -> Record:
         """The samples and events, the end and the settings."""
         record = TurnedRecord(self.interpolant)
+        assert self._asked is not None, "a run that was simulated has settings"
         record.settings["atol"] = self._asked.asked()["atol"]
         return record
 
     @cached_property
     def interpolant(self) -> TurnedRun:
         """The state between the samples."""
+        assert self._asked is not None, "a run that was simulated has settings"
         return TurnedRun(self._model.chart, self._asked.x0, self._run.record, self._run.interpolant)
 
     @cached_property
@@ -233,7 +245,16 @@ class TurnedModelRun:
             forces = {name: partial(self._inward, getattr(own, name)) for name in ("force", "friction_force")}
         numbers = settled_numbers(self._model.outer, self._p, self._signals)
         motion = MotionAlong(self._model.outer.model, numbers, tuple(forces.values()))
-        return replace(hooks, **forces, slopes=motion.slopes)
+        powers = PowersAlong(motion, self._model.outer.model.derivation)
+        return replace(hooks, **forces, slopes=motion.slopes, powers=powers, stored=self._stored)
+
+    def _stored(self) -> dict[str, Any]:
+        """What a file stores, see `restored_hooks`."""
+        numbers = [float(number).hex() for number in self._p]
+        inner, outer = self._run.stored(), self._model.outer
+        own = {"digest": outer.digest, "states": list(outer.state_names), "span": inner["span"], "p": numbers}
+        own["sampled"] = inner["sampled"]
+        return {**own, "turned": inner}
 
     def _inward(self, force: ContactForces, t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
         """Forces along a run in the states of the user's model."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass, field
 from typing import ClassVar
 
@@ -26,7 +27,7 @@ from sympact.mechanics.shapes.unilateral import (
     read_restitution,
 )
 
-__all__ = ["Contact"]
+__all__ = ["Contact", "contacts_between"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +88,7 @@ class Contact(Unilateral):
     """
 
     kind: ClassVar[str] = "contact"
+    doubt: ClassVar[str] = "; is the normal of the surface on its free side?"
 
     point: Point | Contactor
     surface: Surface
@@ -243,3 +245,47 @@ def _sizes(side: Contactor | Surface) -> str:
     """Vectors and lengths in brackets."""
     sizes = ", ".join(map(vsstrrepr, (*side.vectors(), *side.lengths())))
     return f" ({sizes})" if sizes else ""
+
+
+def contacts_between(
+    points: Iterable[Point | Contactor],
+    surfaces: Iterable[Surface],
+    *,
+    restitution: Expr,
+    friction: Expr,
+    static_friction: Expr | None = None,
+) -> list[Contact]:
+    """The contacts of each of some points or round parts with each of some surfaces.
+
+    Parameters
+    ----------
+    points : iterable of Point and Contactor
+    surfaces : iterable of Surface
+    restitution, friction, static_friction : number or Expr
+        The coefficients of all contacts, as for a `Contact`.
+
+    Returns
+    -------
+    list of Contact
+        Those of the first point, then those of the second, and so on.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `Contact` does; if `points` or `surfaces` is no list.
+
+    Examples
+    --------
+    >>> from sympact import Plane
+    >>> from sympy.physics.mechanics import Point, ReferenceFrame
+    >>> N, P, Q = ReferenceFrame("N"), Point("P"), Point("Q")
+    >>> floor, wall = Plane(Point("floor"), N.z), Plane(Point("wall"), N.x)
+    >>> [contact.name for contact in contacts_between([P, Q], [floor, wall], restitution=0.5, friction=0)]
+    ['P on floor', 'P on wall', 'Q on floor', 'Q on wall']
+    """
+    for what, parts in (("points", points), ("surfaces", surfaces)):
+        if not isinstance(parts, Iterable) or isinstance(parts, str):
+            raise TypeError(f"{what} is {parts!r}, expected a list of {what}")
+    settings = {"restitution": restitution, "friction": friction, "static_friction": static_friction}
+    listed = list(surfaces)
+    return [Contact(point, surface, **settings) for point in points for surface in listed]

@@ -176,6 +176,9 @@ class Unilateral(ABC):
     def violated(self, depth: float) -> str:
         """A start with the gap -`depth`, as the end of a sentence: "0.1 m below its surface"."""
 
+    doubt: ClassVar[str] = ""
+    """What may be wrong where it is violated at a start, as the end of a sentence."""
+
     @abstractmethod
     def in_words(self) -> str:
         """The two sides, for tables."""

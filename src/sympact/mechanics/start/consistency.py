@@ -127,7 +127,8 @@ def check_start(compiled, t: float, x: np.ndarray, p: np.ndarray, signals, *, rt
     for k in np.flatnonzero(~(along[0] >= -scale.depths)):
         contact, depth = model.contacts[k], -along[0, k]
         starts = "where its gap is not a number" if np.isnan(depth) else contact.violated(depth)
-        faults.append(f"{contact.title} starts {starts}; expected a gap >= 0")
+        doubt = "" if np.isnan(depth) else contact.doubt
+        faults.append(f"{contact.title} starts {starts}; expected a gap >= 0{doubt}")
     _refuse(t, faults)
     return scale
 

@@ -7,7 +7,7 @@ from math import isfinite
 
 import numpy as np
 
-from sympact.integrate.export.letters import mistaken, shown
+from sympact.integrate.export.letters import by_letters, mistaken, shown
 from sympact.integrate.problem.real import real_array
 
 __all__ = ["Numbers", "arranged", "listed"]
@@ -59,6 +59,7 @@ class Numbers:
 
     def unused(self, values: Mapping) -> dict[int, float]:
         """The places in p and the numbers of unused parameters that are given: forces in joints may depend on them."""
+        values = by_letters(values, (*self._parameters, *self._unused))
         given = tuple(letter for letter in self._unused if letter in values)
         numbers = arranged([values[letter] for letter in given], given, frozenset(), "parameters", "unused parameters")
         return {self._unused[letter]: float(number) for letter, number in zip(given, numbers, strict=True)}
@@ -74,6 +75,9 @@ def arranged(values, letters: tuple, ignored: frozenset, what: str, kind: str) -
     """
     if isinstance(values, Mapping):
         found = [values.get(letter, _MISSING) for letter in letters]
+        if any(one is _MISSING for one in found):
+            values = by_letters(values, (*letters, *ignored))
+            found = [values.get(letter, _MISSING) for letter in letters]
         if len(values) != len(letters) or any(one is _MISSING for one in found):
             _refuse_letters(values, letters, ignored, what)
         values = found

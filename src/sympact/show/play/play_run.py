@@ -101,8 +101,8 @@ def attempt(name: str, title: str, values: Mapping[tuple[str, str], float]) -> R
 
     Examples
     --------
-    >>> attempt("bouncing_ball", "A ball", {("start", "z"): -1.0}).sentence
-    "The motion cannot start at t = 0: the contact 'ball' starts 1 m below its surface; expected a gap >= 0."
+    >>> attempt("bouncing_ball", "A ball", {("start", "z"): -1.0}).sentence[:78]
+    "The motion cannot start at t = 0: the contact 'ball' starts 1 m below its surf"
     """
     with warnings.catch_warnings(record=True) as met:
         warnings.simplefilter("always")
@@ -122,7 +122,7 @@ def sentence_of(said: Exception | str) -> str:
     """
     text = said if isinstance(said, str) else str(said.args[0] if said.args else "")
     text = text.strip() or f"the run failed with {type(said).__name__}"
-    return f"{text[0].upper()}{text[1:]}{'' if text.endswith('.') else '.'}"
+    return f"{text[0].upper()}{text[1:]}{'' if text.endswith(('.', '?')) else '.'}"
 
 
 def script_of(run: Run) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from sympact.integrate.history.event import Events
 from sympact.integrate.history.hooks import Hooks, Quantity
 from sympact.show.plots.curves import broken_curves, stretches
 from sympact.show.plots.timing import Timing
@@ -34,6 +35,8 @@ class Drawn:
         The states of the phase portraits; None for those of the model.
     units : mapping of str to str
         By the names of states and quantities.
+    t_span : (float, float), optional
+        The times to draw; by default all of the run.
     """
 
     result: Result
@@ -42,6 +45,18 @@ class Drawn:
     gaps: Mapping[str, Quantity]
     pairs: Sequence[tuple[str, str]] | None
     units: Mapping[str, str]
+    t_span: tuple[float, float] | None = None
+
+    @property
+    def times(self) -> tuple[float, float]:
+        """The first and the last time to draw."""
+        return self.result.t_span if self.t_span is None else self.t_span
+
+    @cached_property
+    def events(self) -> Events:
+        """The events between these times."""
+        events = self.result.events
+        return events if self.t_span is None else events.between(*self.t_span)
 
     def kinetic_energy(self, t: NDArray, x: NDArray) -> NDArray:
         """The kinetic energy of a run of a model; other runs are refused before they are drawn."""
@@ -52,12 +67,12 @@ class Drawn:
     @cached_property
     def curves(self) -> tuple[NDArray, NDArray]:
         """Times and states, shapes (k,) and (n_states, k), interrupted at every event."""
-        return broken_curves(self.result, self.result.t_span, self.result.events.t)
+        return broken_curves(self.result, self.times, self.events.t)
 
     @cached_property
     def sides(self) -> tuple[NDArray, NDArray]:
         """The states before and after every event, each of shape (n_states, n_events)."""
-        events, none = self.result.events, np.empty((0, len(self.result.state_names)))
+        events, none = self.events, np.empty((0, len(self.result.state_names)))
         before = np.array([event.x_minus for event in events]) if events else none
         after = np.array([event.x_plus for event in events]) if events else none
         return before.T, after.T
@@ -65,11 +80,13 @@ class Drawn:
     @cached_property
     def timing(self) -> Timing:
         """Stages and events."""
-        result = self.result
-        stages = [result.path[0], *(event.target for event in result.events)]
-        times = result.events.t.tolist()
+        result, events = self.result, self.events
+        earlier = int(np.searchsorted(result.events.t, self.times[0])) if self.t_span is not None else 0
+        begun = result.path[0] if not earlier else result.events[earlier - 1].target
+        times = events.t.tolist()
         label = f"t ({self.units['t']})" if self.units.get("t") else "t"
-        return Timing(stretches(stages, times, _window(result.t_span)), times, result.events.kinds(), label)
+        spent = stretches([begun, *(event.target for event in events)], times, _window(self.times))
+        return Timing(spent, times, events.kinds(), label, earlier + 1)
 
     def lacks(self, panel: str, what: str, cure: str) -> TypeError:
         """The error for a panel whose data the run lacks."""

@@ -1,4 +1,4 @@
-"""Energy along a run: kinetic, potential and total, and its change in each impact."""
+"""Energy along a run: kinetic, potential and total, the work done, and the change in each impact."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
+from sympact.integrate.measure.energy_balance import known_work
 from sympact.show.kit.palette import KIND_COLOURS
 from sympact.show.plots.drawn import Drawn
 from sympact.show.plots.panels import EVENTS_WITH_DOTS, line_width
@@ -16,7 +17,7 @@ from sympact.show.plots.timing import Timing, finish_panel
 
 __all__ = ["energy_parts"]
 
-KINETIC, POTENTIAL, TOTAL = "#1f77b4", "#ff7f0e", "0.15"
+KINETIC, POTENTIAL, TOTAL, WORK = "#1f77b4", "#ff7f0e", "0.15", "#2ca02c"
 LOSS, GAIN = KIND_COLOURS["impact"], "#0b6623"
 ROUNDING = 1e-10
 """Of the kinetic energy before an impact: smaller changes are rounding, and are not marked."""
@@ -45,7 +46,7 @@ def energy_parts(drawn: Drawn) -> list[Strip]:
 
 def _changes(drawn: Drawn) -> tuple[NDArray, NDArray]:
     """The times of the events that changed the energy, and the changes."""
-    columns = drawn.result.events.columns()
+    columns = drawn.events.columns()
     times, changes = columns["t"], columns["energy"]
     if not len(times):
         return times, changes
@@ -66,12 +67,26 @@ def _draw_curves(drawn: Drawn, label: str, panel: Axes, timing: Timing, width: f
         total, name = kinetic + potential, "total"
         panel.plot(t, potential, color=POTENTIAL, linewidth=thin, label="potential")
         panel.plot(t, total, color=TOTAL, linewidth=1.5 * thin, label="total")
+        _draw_work(drawn, panel, total, thin)
     elif hooks.without_potential:
         note = f"no potential is known for {', '.join(hooks.without_potential)}"
         panel.text(0.99, 0.97, note, transform=panel.transAxes, ha="right", va="top", fontsize="x-small", color="0.35")
     _draw_steps(panel, t, total, name)
     panel.set_ylabel(label)
     panel.legend(loc="center left", bbox_to_anchor=(1, 0.5), **LEGEND)
+
+
+def _draw_work(drawn: Drawn, panel: Axes, total: NDArray, thin: float) -> None:
+    """The work since the start, and what the total energy would be without it: constant but for impacts."""
+    work, (t, _) = known_work(drawn.result), drawn.curves
+    if not work:
+        return
+    done = np.sum([*work.at(t).values()], axis=0)
+    breaks = np.flatnonzero(np.isnan(total))
+    done[breaks - 1] = np.sum([*work.at(t[breaks - 1], side="left").values()], axis=0)
+    done[breaks] = np.nan
+    panel.plot(t, done, color=WORK, linewidth=thin, label="work")
+    panel.plot(t, total - done, color=TOTAL, linewidth=thin, linestyle=":", label="total - work")
 
 
 def _draw_steps(panel: Axes, t: NDArray, total: NDArray, name: str) -> None:

@@ -38,7 +38,7 @@ def gap_parts(drawn: Drawn) -> list[Strip]:
     if not drawn.gaps:
         cure = "give functions of your own: gaps={'ground': lambda t, x: x[0]}"
         raise drawn.lacks("gaps", "gaps, for it was made without contacts", cure)
-    (t, x), none = drawn.curves, np.zeros((len(drawn.gaps), len(drawn.result.events)))
+    (t, x), none = drawn.curves, np.zeros((len(drawn.gaps), len(drawn.events)))
     values = np.array([gap(t, x) for gap in drawn.gaps.values()])
     curves = Curves([*drawn.gaps], [""] * len(drawn.gaps), t, values, none, none)
     return [contact_strip(curves, labelled("gaps", drawn.units.get("gaps", "")))]
@@ -53,8 +53,8 @@ def force_parts(drawn: Drawn) -> list[Strip]:
     if hooks.force is None:
         cure = f"{_CURE}, and draw its forces before it is saved"
         raise drawn.lacks("forces", "contact forces, for it was made without contacts or read from a file", cure)
-    t, values = broken_curves(result.normal_force_at, result.t_span, result.events.t)
-    none = np.zeros((len(values), len(result.events)))
+    t, values = broken_curves(result.normal_force_at, drawn.times, drawn.events.t)
+    none = np.zeros((len(values), len(drawn.events)))
     curves = Curves(result.contact_names, [""] * len(values), t, _pressing(values), none, none)
     return [contact_strip(curves, labelled("normal force", drawn.units.get("forces", "")), WIDER), *_frictions(drawn)]
 
@@ -68,12 +68,12 @@ def _frictions(drawn: Drawn) -> list[Strip]:
     def flat(t: NDArray, side: Side) -> NDArray:
         return result.friction_force_at(t, side).reshape(-1, len(t))
 
-    t, values = broken_curves(flat, result.t_span, result.events.t)
+    t, values = broken_curves(flat, drawn.times, drawn.events.t)
     forces = values.reshape(-1, 3, len(t))
     if not np.nan_to_num(forces).any():
         return []
     along, straight = _along_lines(forces)
-    none = np.zeros((len(forces), len(result.events)))
+    none = np.zeros((len(forces), len(drawn.events)))
     curves = Curves(result.contact_names, [""] * len(forces), t, _pressing(along), none, none)
     what = "friction" if straight else "size of friction"
     return [contact_strip(curves, labelled(what, drawn.units.get("forces", "")), WIDER)]
@@ -112,7 +112,7 @@ def _pressing(values: NDArray) -> NDArray:
 
 def impulse_parts(drawn: Drawn) -> list[Strip]:
     """The impulse of each contact at each event, as a stem."""
-    columns = drawn.result.events.columns()
+    columns = drawn.events.columns()
     known = {name.removeprefix("impulse "): values for name, values in columns.items() if name.startswith("impulse ")}
     if not known and not drawn.hooks.gaps:
         raise drawn.lacks("impulses", "impulses, for it was made without contacts", _CURE)

@@ -79,6 +79,11 @@ class Columns:
         """One over each column."""
         return len(self.columns)
 
+    @property
+    def strips(self) -> Sequence[Strip]:
+        """Those of all columns, one column after the other."""
+        return [strip for column in self.columns for strip in column]
+
     def draw(self, page: SubFigure, timing: Timing, width: float) -> None:
         """Draw each column below its ribbon."""
         draw_columns(page, timing, self.columns, width)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sympact.show.plots.drawn import Drawn
 from sympact.show.plots.panels import EVENTS_WITH_DOTS, VISIBLE_JUMP, extent, labelled, line_width
 from sympact.show.plots.ribbon import kind_colours
+from sympact.show.plots.sheet import Strip
 from sympact.show.plots.timing import Timing
 
 __all__ = ["phase_parts"]
@@ -64,6 +65,11 @@ class Portraits:
     def ribbons(self) -> int:
         """None: time is not an axis."""
         return 0
+
+    @property
+    def strips(self) -> Sequence[Strip]:
+        """None."""
+        return ()
 
     def draw(self, page: SubFigure, timing: Timing, width: float) -> None:
         """Draw each in its own axes."""

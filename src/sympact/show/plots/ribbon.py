@@ -59,7 +59,7 @@ def draw_ribbon(axes: Axes, timing: Timing, width: float) -> None:
     ends = [time for time, kind in zip(timing.events, timing.kinds, strict=True) if kind == "accumulation"]
     if ends:  # an empty line that is not clipped would count as a point in the corner of the page
         axes.plot(ends, [0.1] * len(ends), color=KIND_COLOURS["accumulation"], clip_on=False, zorder=6, **ACCUMULATION)
-    for label, time in event_labels(timing.events, DIGIT_WIDTH * per_inch):
+    for label, time in event_labels(timing.events, DIGIT_WIDTH * per_inch, timing.first):
         axes.text(time, 1.08, label, ha="center", va="bottom", fontsize="x-small")
     axes.set(xlim=(timing.begin, timing.end), ylim=(0, 1), yticks=[])
     axes.spines[:].set_visible(False)
@@ -157,8 +157,8 @@ def _fits(stretch: Stretch, names: dict[str, str], per_inch: float) -> bool:
     return stretch.end - stretch.begin > LETTER_WIDTH * len(names[stretch.stage]) * per_inch
 
 
-def event_labels(times: Sequence[float], letter: float) -> list[tuple[str, float]]:
-    """Number events from 1; those whose labels would overlap share one.
+def event_labels(times: Sequence[float], letter: float, number: int = 1) -> list[tuple[str, float]]:
+    """Number events from `number`; those whose labels would overlap share one.
 
     Parameters
     ----------
@@ -166,6 +166,8 @@ def event_labels(times: Sequence[float], letter: float) -> list[tuple[str, float
         Ascending.
     letter : float
         The time that a character of a label covers.
+    number : int
+        Of the first event.
 
     Returns
     -------
@@ -182,7 +184,9 @@ def event_labels(times: Sequence[float], letter: float) -> list[tuple[str, float
         while len(groups) > 1 and _overlap(groups[-2], groups[-1], times, letter):
             (first, _), (_, last) = groups[-2:]
             groups[-2:] = [(first, last)]
-    return [(_numbers(group), _middle(group, times)) for group in groups]
+    return [
+        (_numbers((first + number - 1, last + number - 1)), _middle((first, last), times)) for first, last in groups
+    ]
 
 
 def _overlap(left: tuple[int, int], right: tuple[int, int], times: Sequence[float], letter: float) -> bool:

@@ -49,6 +49,10 @@ class Block(Protocol):
     def ribbons(self) -> int:
         """How many ribbons it has side by side; 0 for none."""
 
+    @property
+    def strips(self) -> Sequence[Strip]:
+        """The panels over time in it; none where time is not an axis."""
+
     def draw(self, page: SubFigure, timing: Timing, width: float) -> None:
         """Fill its part of the page, `width` inches wide."""
 
@@ -102,6 +106,33 @@ def draw_page(timing: Timing, parts: Sequence[Strip | Block], width: float) -> F
     if entries:
         pages[-1].legend(handles=entries, loc="outside lower center", ncols=across, **LEGEND)
     return figure
+
+
+def draw_into(panels: Sequence[Axes], timing: Timing, parts: Sequence[Strip | Block], title: str | None) -> Figure:
+    """Draw strips into given axes, one in each; returns their figure.
+
+    Raises
+    ------
+    ValueError
+        If there are other blocks than columns of strips, or not as many axes as strips.
+    """
+    strips: list[Strip] = []
+    for part in parts:
+        found = [part] if isinstance(part, Strip) else part.strips
+        if not found:
+            raise ValueError("ax: phase portraits have axes of their own; draw them without ax=")
+        strips += found
+    if len(panels) != len(strips) or not all(isinstance(panel, Axes) for panel in panels):
+        raise ValueError(
+            f"ax: found {len(panels)}, expected {len(strips)} matplotlib Axes, one for each panel over time"
+        )
+    for panel, strip in zip(panels, strips, strict=True):
+        figure = panel.get_figure(root=True)
+        strip.draw(panel, timing, panel.get_position().width * figure.get_figwidth())
+    panels[-1].set_xlabel(timing.label)
+    if title is not None:
+        panels[0].set_title(title)
+    return panels[0].get_figure(root=True)
 
 
 def _stacked(parts: Sequence[Strip | Block]) -> list[Block]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from sympact.integrate.export.quantity_units import MECHANICAL, checked_units, name_of
@@ -15,7 +18,7 @@ from sympact.show.plots.energy import energy_parts
 from sympact.show.plots.force_panels import force_parts, gap_parts, impulse_parts
 from sympact.show.plots.panels import Curves, state_parts
 from sympact.show.plots.phase import phase_parts
-from sympact.show.plots.sheet import Block, Strip, draw_page
+from sympact.show.plots.sheet import Block, Strip, draw_into, draw_page
 from sympact.show.plots.stages import stage_parts
 
 if TYPE_CHECKING:
@@ -34,17 +37,20 @@ def plot_result(
     units: Mapping[Any, str] = NOTHING,
     title: str | None = None,
     width: float = 9.0,
+    t_span: tuple[float, float] | None = None,
+    ax: Axes | Sequence[Axes] | None = None,
 ) -> Figure:
     """Draw a run: the named panels, from the top to the bottom, with its events and its stages.
 
     The panels are
 
     - ``"states"``: every state over time, coordinates left of their speeds;
+    - ``"outputs"``: every output that the model was made with, over time;
     - ``"gaps"``: the gaps of the contacts over zero, where they close;
     - ``"energy"``: kinetic, potential and total energy, with a bar from the total before an impact to that after it;
       below, the change in each impact, on a logarithmic axis, losses as dots, gains as triangles. It is the
-      contacts' own measure, without the work of moving surfaces, which may make the total rise. Where a load has no
-      potential that is known, the kinetic energy is drawn alone, and the picture names the load;
+      contacts' own measure, without the work of moving surfaces, which may make the total rise. Where loads, friction
+      or prescribed motions do work, it is drawn, too, and the total less the work, which only impacts change;
     - ``"forces"``: the normal forces of the contacts, while they are closed, and friction where there is any, with a
       sign where each keeps to a line of its own, which points where its largest component in the inertial frame is
       positive, else by its size;
@@ -53,7 +59,7 @@ def plot_result(
       from one side of each jump to the other, in the colour of its kind;
     - ``"stages"``: the stages, a line each, with bars for the times they lasted.
 
-    Without any name they are gaps, where there are any, and states.
+    Without any name they are gaps and outputs, where there are any, and states.
 
     In panels over time a jump is a break in the curve, with a hollow dot before and a full dot after it. Above them is
     a ribbon of the stages; its events are numbered as in the table of ``print(result.table())``, from 1; where there
@@ -77,11 +83,16 @@ def plot_result(
         The states that the panel ``"phase"`` draws against each other, such as ``[("z", "v")]``; by default every
         coordinate whose rate is a speed itself. For plain functions this is unknown, unless there are two states.
     units : mapping of str or symbol to str
-        Units for the labels of the axes, by a state, or by ``"t"``, ``"gaps"``, ``"energy"``, ``"forces"`` and
-        ``"impulses"``: ``{"y": "m", "t": "s"}``. Those of a mechanical run are SI units if not given otherwise.
+        Units for the labels of the axes, by a state or an output, or by ``"t"``, ``"gaps"``, ``"energy"``,
+        ``"forces"`` and ``"impulses"``: ``{"y": "m", "t": "s"}``. Those of a mechanical run are SI units if not given
+        otherwise.
     title : str, optional
     width : float
         Width of the figure in inches; its height follows from the number of panels.
+    t_span : (float, float), optional
+        Draw these times alone; they must be times of the run.
+    ax : matplotlib Axes, or sequence of them, optional
+        Draw into these axes, one for each panel over time, in place of a figure; without the ribbon of stages.
 
     Returns
     -------
@@ -90,7 +101,8 @@ def plot_result(
     Raises
     ------
     ValueError
-        If there is no such panel, or `states`, `phase` or `units` contains a name that the result does not have.
+        If there is no such panel, `states`, `phase` or `units` contains a name that the result does not have, `t_span`
+        is not within the run, or `ax` has another number of axes than there are panels.
     TypeError
         If the run lacks the data of a panel: one of plain functions has no energy.
 
@@ -112,10 +124,14 @@ def plot_result(
         rows=_rows(names, states),
         gaps=_checked_gaps(known),
         pairs=_pairs(names, phase),
-        units={**(MECHANICAL if hooks.kinetic_energy is not None else {}), **checked_units(units, names)},
+        units=_units(units, hooks, names),
+        t_span=_checked_span(t_span, result.t_span),
     )
-    chosen = _checked_panels(panels) or (("gaps", "states") if known else ("states",))
+    outputs = ("outputs",) if hooks.outputs and hooks.between else ()
+    chosen = _checked_panels(panels) or (*(("gaps",) if known else ()), "states", *outputs)
     parts = [part for panel in chosen for part in PANELS[panel](drawn)]
+    if ax is not None:
+        return draw_into(np.ravel(np.asarray(ax, dtype=object)), drawn.timing, parts, title)
     figure = draw_page(drawn.timing, parts, _checked_width(width))
     if title is not None:
         figure.suptitle(title)
@@ -135,6 +151,26 @@ def plot_energy(result: Result, hooks: Hooks, **options) -> Figure:
     return plot_result(result, "energy", hooks=hooks, **options)
 
 
+def _units(units: Mapping[Any, str], hooks: Hooks, names: Sequence[str]) -> dict[str, str]:
+    """The given units, and SI units of a mechanical run."""
+    known = MECHANICAL if hooks.kinetic_energy is not None else NOTHING
+    return {**known, **checked_units(units, (*names, *hooks.outputs))}
+
+
+def _checked_span(t_span: object, whole: tuple[float, float]) -> tuple[float, float] | None:
+    if t_span is None:
+        return None
+    try:
+        begin, end = map(float, t_span)  # type: ignore[call-overload]  # anything else raises
+    except (TypeError, ValueError):
+        begin, end = math.nan, math.nan
+    if not whole[0] <= begin < end <= whole[1]:
+        raise ValueError(
+            f"t_span is {t_span!r}, expected two times of this run, from {whole[0]:.12g} to {whole[1]:.12g}"
+        )
+    return begin, end
+
+
 def _state_parts(drawn: Drawn) -> Sequence[Strip | Block]:
     (t, x), (before, after), rows = drawn.curves, drawn.sides, drawn.rows
     names = [drawn.result.state_names[row] for row in rows]
@@ -142,8 +178,25 @@ def _state_parts(drawn: Drawn) -> Sequence[Strip | Block]:
     return state_parts(Curves(names, units, t, x[rows], before[rows], after[rows]))
 
 
+def _output_parts(drawn: Drawn) -> Sequence[Strip | Block]:
+    hooks, (t, x), times = drawn.hooks, drawn.curves, drawn.events.t
+    evaluate, names = hooks.evaluate, [*hooks.outputs]
+    if evaluate is None or not names:
+        raise drawn.lacks("outputs", "outputs", "make the HybridModel with outputs={name: expression}")
+    if not hooks.between:
+        what = "outputs between its samples, because the file does not contain the inputs of its run"
+        raise drawn.lacks("outputs", what, "load(path, model=model, inputs=inputs)")
+    values, before, after = (
+        np.array([evaluate(name)(at, states) for name in names]).reshape(len(names), -1)
+        for at, states in ((t, x), (times, drawn.sides[0]), (times, drawn.sides[1]))
+    )
+    values[:, np.isnan(x).any(axis=0)] = np.nan
+    return state_parts(Curves(names, [drawn.units.get(name, "") for name in names], t, values, before, after))
+
+
 PANELS: Mapping[str, Callable[[Drawn], Sequence[Strip | Block]]] = {
     "states": _state_parts,
+    "outputs": _output_parts,
     "gaps": gap_parts,
     "energy": energy_parts,
     "forces": force_parts,

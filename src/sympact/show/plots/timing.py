@@ -37,12 +37,15 @@ class Timing:
         The kind of each event, by the values of `EventKind`.
     label : str
         The label of the axis of time.
+    first : int
+        The number of the first of these events among all of the run, from 1.
     """
 
     stretches: Sequence[Stretch]
     events: Sequence[float]
     kinds: Sequence[str]
     label: str
+    first: int = 1
 
     @property
     def begin(self) -> float:

@@ -14,6 +14,7 @@ import numpy as np
 from sympact import __version__
 from sympact.integrate.history.about import About, Formula
 from sympact.integrate.history.hooks import Hooks
+from sympact.integrate.measure.energy_balance import known_work
 from sympact.show.graphs.mode_drawing import draw_modes
 from sympact.show.kit.typeset import equation_html
 from sympact.show.plots.timeline import NOTHING, plot_energy, plot_result
@@ -97,7 +98,7 @@ def _model(about: About | None) -> str:
     if about.parameters:
         parts.append(table(["parameter", "value"], [list(row) for row in about.parameters]))
     if about.contacts:
-        parts.append(table(["contact", "of", "restitution"], [list(row) for row in about.contacts]))
+        parts.append(table(["contact", "of", "restitution", "friction"], [list(row) for row in about.contacts]))
     return section("Model", *parts, *map(_formula, about.formulas))
 
 
@@ -114,7 +115,7 @@ def _settings(result: Result, units: Mapping[str, str]) -> str:
     rows = [[name, float(value), units.get(name, "")] for name, value in zip(result.state_names, start, strict=True)]
     asked = [[name, str(value)] for name, value in result.settings.items()]
     work = [[name.replace("_", " "), count] for name, count in result.counts.items()]
-    return section("Start and settings", table(["state", "start", ""], rows), table([], asked), table([], work))
+    return section("Start and settings", table(["state", "start", "unit"], rows), table([], asked), table([], work))
 
 
 def _energy(result: Result, hooks: Hooks) -> str:
@@ -172,16 +173,18 @@ def _balance(result: Result, hooks: Hooks, changes: np.ndarray) -> list[str]:
     if hooks.potential_energy is None:
         loads = ", ".join(hooks.without_potential) or "its loads"
         return [table(["", "J"], rows), paragraph(f"There is no total energy: no potential is known for {loads}.")]
-    energy = result.energy
-    rest = energy[-1] - energy[0] + lost - gained
+    energy, work = result.energy, known_work(result)
+    works = {} if work is None else {name: float(done[-1]) for name, done in work.items()}
+    rest = energy[-1] - energy[0] + lost - gained - sum(works.values())
     rows = [
         ["kinetic and potential energy at the start", float(energy[0])],
         *rows,
+        *([f"work of {name}", float(f"{done:.9g}")] for name, done in works.items()),
         ["at the end", float(energy[-1])],
-        ["not explained by impacts", float(f"{rest:.3g}")],
+        ["not explained", float(f"{rest:.3g}")],
     ]
-    text = "The remainder is the work of dampers, of inputs and of moving surfaces, and the error of the integration."
-    return [table(["", "J"], rows), paragraph(text)]
+    unknown = "the work of dampers, of inputs and of moving surfaces, and " if work is None else ""
+    return [table(["", "J"], rows), paragraph(f"The remainder is {unknown}the error of the integration.")]
 
 
 def _modes(result: Result) -> str:

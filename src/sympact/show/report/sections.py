@@ -52,17 +52,25 @@ def paragraph(text: str, warned: bool = False) -> str:
 
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[object]], warned: Iterable[int] = ()) -> str:
-    """A table; numbers are written with twelve digits, and the rows `warned` are coloured.
+    """A table; numbers are written with twelve digits, columns without an entry are omitted, rows `warned` are
+    coloured.
 
     >>> table(["t"], [[0.1]])
     '<table><thead><tr><th>t</th></tr></thead><tbody><tr><td class="number">0.1</td></tr></tbody></table>\\n'
     """
     marked = set(warned)
+    if headings:
+        kept = [k for k in range(len(headings)) if not rows or any(_text(row[k]) for row in rows)]
+        headings, rows = [headings[k] for k in kept], [[row[k] for k in kept] for row in rows]
     head = "".join(f"<th>{escape(heading)}</th>" for heading in headings)
     body = "".join(f"<tr{_WARNED * (k in marked)}>{''.join(map(_cell, row))}</tr>" for k, row in enumerate(rows))
     top = f"<thead><tr>{head}</tr></thead>" if head else ""
     whole = f"<table>{top}<tbody>{body}</tbody></table>\n"
     return f'<div class="scroll">{whole}</div>\n' if len(rows) > _LONG_TABLE or len(headings) > _WIDE_TABLE else whole
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else _number(value)
 
 
 def _cell(value: object) -> str:

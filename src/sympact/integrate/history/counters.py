@@ -1,4 +1,4 @@
-"""The work and the settings of a run: the counters and the settings of `Result`."""
+"""The counters and the settings of a run, members of `Result`."""
 
 from __future__ import annotations
 

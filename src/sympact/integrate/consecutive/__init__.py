@@ -1,0 +1,1 @@
+"""Consecutive runs of one model as one run."""

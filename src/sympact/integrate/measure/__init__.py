@@ -1,0 +1,1 @@
+"""Integrals along a run: the work of forces."""
