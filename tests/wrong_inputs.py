@@ -537,6 +537,7 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("ball.simulate(events={'far': 3})", VALUE, r"'far' is 3, expected an expression"),
         Wrong("ball.simulate(events={'far': sm.Eq(z, 1)})", VALUE, r"which no motion meets for longer than an instant"),
         Wrong("ball.simulate(events={'far': sm.true})", VALUE, r"'far' is always True"),
+        Wrong("ball.simulate(events={'late': sm.floor(z) - 1})", VALUE, r"with jumps of floor that no step would show"),
         Wrong("Crossing(z, direction=2)", VALUE, r"direction=2\): expected 1 where the expression increases"),
         Wrong("ball.simulate(events={'up': w}, method='moreau', max_step=0.1)", VALUE, r"does not search for events"),
         Wrong(

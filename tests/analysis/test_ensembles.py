@@ -264,7 +264,7 @@ def test_a_function_that_raises_is_a_row():
 def test_models_of_islands_and_with_conditions_run_one_by_one():
     model, start, numbers = dice_beside_each_other([0, 1], mu=0.0)
     found = ensemble(model, (0, 0.8), np.array([[start[state] for state in model.x]] * 2), numbers)
-    assert found.why_alone == "2 parts of the model are integrated with steps of their own"
+    assert found.why_alone == "parts of the model, 2 in all, are integrated with steps of their own"
     assert_same_as_alone(found, [1])
     rolling = ensemble(rolling_ball(), (0, 0.2), runs=2)
     assert "conditions" in rolling.why_alone

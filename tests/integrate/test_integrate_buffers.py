@@ -69,7 +69,7 @@ def small_pieces(monkeypatch):
 def short_slices(monkeypatch):
     """The loop comes back to Python after every seven steps at first, and after every few later on."""
     monkeypatch.setattr(simulating, "_FIRST_BUDGET", 7)
-    monkeypatch.setattr(simulating, "_SLICE", 1e-9)
+    monkeypatch.setattr(simulating, "SLICE", 1e-9)
 
 
 RUNS = {

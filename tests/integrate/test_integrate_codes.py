@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from sympact.integrate.history.event import KINDS
-from sympact.integrate.loop.prepared_run import _ENDINGS
+from sympact.integrate.loop.prepared_run import ENDINGS
 from sympact.integrate.memory import answers, run_codes
 
 
@@ -22,7 +22,7 @@ def test_every_answer_of_the_loop_ends_a_run_or_goes_on():
     )
     numbers = {getattr(run_codes, name) for name in named}
     assert len(numbers) == len(named)
-    assert numbers - set(_ENDINGS) == {run_codes.OK, run_codes.PAUSED}
+    assert numbers - set(ENDINGS) == {run_codes.OK, run_codes.PAUSED}
 
 
 def test_no_two_answers_of_a_transition_are_the_same_number():

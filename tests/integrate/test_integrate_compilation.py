@@ -24,7 +24,7 @@ pytestmark = pytest.mark.as_machine_code
 def folder(tmp_path, monkeypatch):
     """An empty cache, and two cores."""
     monkeypatch.setenv("SYMPACT_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(compilation, "_cores", lambda: 2)
+    monkeypatch.setattr(compilation, "cores", lambda: 2)
     monkeypatch.setattr(compilation, "_at_hand", set())
     monkeypatch.setattr("sympact.native.object_code._loaded", {})
     return tmp_path / "objects"
@@ -104,10 +104,11 @@ def test_a_model_with_friction_needs_no_other_units():
         from sympact.native import kernel as unit
         from sympact.integrate.loop.prepared_run import loop_units
         from sympact.integrate.steppers.methods import METHODS
-        from sympact.models import sliding_block
+        from sympact.mechanics.start.scale import SCALE_UNIT
+from sympact.models import sliding_block
         block = sliding_block()
         model = block.model
-        listed = {*loop_units(METHODS["DOP853"]), *needed_units(model.law, model.resolution, True)}
+        listed = {*loop_units(METHODS["DOP853"]), *needed_units(model.law, model.resolution, True), SCALE_UNIT}
         asked, address = set(), unit._machine_address
         unit._machine_address = lambda one: asked.add(one) or address(one)
         block.simulate()

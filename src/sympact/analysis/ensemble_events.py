@@ -39,7 +39,7 @@ class EnsembleEvents:
         Their impulses (N s); NaN in a process, which has none.
     contact_names : tuple of str
         The names of the columns of the last two.
-    runs : int
+    n_runs : int
         The number of runs of the ensemble.
     """
 
@@ -49,7 +49,7 @@ class EnsembleEvents:
     contacts: np.ndarray
     impulse: np.ndarray
     contact_names: tuple[str, ...]
-    runs: int
+    n_runs: int
 
     @property
     def kind(self) -> np.ndarray:
@@ -62,7 +62,7 @@ class EnsembleEvents:
     def __getitem__(self, chosen: np.ndarray | slice) -> EnsembleEvents:
         """The events of a mask, of indices or of a slice."""
         columns = {name: getattr(self, name)[chosen] for name in _COLUMNS}
-        return EnsembleEvents(**columns, contact_names=self.contact_names, runs=self.runs)
+        return EnsembleEvents(**columns, contact_names=self.contact_names, n_runs=self.n_runs)
 
     def of_kind(self, kind: str) -> EnsembleEvents:
         """The events of one kind.
@@ -94,11 +94,11 @@ class EnsembleEvents:
     @property
     def counts(self) -> np.ndarray:
         """The number of these events in each run, shape (runs,)."""
-        return np.bincount(self.run, minlength=self.runs)
+        return np.bincount(self.run, minlength=self.n_runs)
 
     def first(self, n: int) -> np.ndarray:
         """The times of the first n of these events in each run, shape (runs, n); NaN where a run has fewer (s)."""
-        found = np.full((self.runs, n), np.nan)
+        found = np.full((self.n_runs, n), np.nan)
         counts = self.counts
         place = np.arange(len(self.t)) - np.repeat(np.cumsum(counts) - counts, counts)
         early = place < n
@@ -120,7 +120,7 @@ class EnsembleEvents:
     def __repr__(self) -> str:
         kinds, counts = np.unique(self.codes, return_counts=True)
         told = ", ".join(f"{count:,} {_NAMES[kind]}" for kind, count in zip(kinds, counts, strict=True))
-        return f"<{len(self):,} events of {self.runs:,} runs{': ' if told else ''}{told}>"
+        return f"<{len(self):,} events of {self.n_runs:,} runs{': ' if told else ''}{told}>"
 
 
 def joined_events(columns: Sequence[Columns], names: tuple[str, ...], runs: int) -> EnsembleEvents:
@@ -132,4 +132,4 @@ def joined_events(columns: Sequence[Columns], names: tuple[str, ...], runs: int)
     if (np.diff(parts[0]) < 0).any():
         order = np.argsort(parts[0], kind="stable")
         parts = [part[order] for part in parts]
-    return EnsembleEvents(**dict(zip(_COLUMNS, parts, strict=True)), contact_names=names, runs=runs)
+    return EnsembleEvents(**dict(zip(_COLUMNS, parts, strict=True)), contact_names=names, n_runs=runs)

@@ -40,6 +40,7 @@ def ensemble(
     workers: int | None = None,
     start: str | None = None,
     inputs: Mapping | None = None,
+    controllers: Sequence | None = None,
     method: str | Stepper = "DOP853",
     rtol: float = DEFAULT_RTOL,
     atol: float | Sequence[float] = DEFAULT_ATOL,
@@ -54,8 +55,9 @@ def ensemble(
 
     The runs follow each other in machine code, without Python between them, each worker in a thread of its own with
     memory of its own; run k has the same bits whatever the number of workers, and alone. One by one, in one thread, are
-    made the runs of models with Python functions (inputs, laws, plain processes), with conditions in their equations,
-    of several islands, and runs of which more than the end and the events is kept; `Ensemble.why_alone` says why.
+    made the runs of models with Python functions (inputs, laws, plain processes), with conditions, transitions or
+    controllers, of several islands, and runs of which more than the end and the events is kept; `Ensemble.why_alone`
+    says why.
 
     Parameters
     ----------
@@ -82,7 +84,7 @@ def ensemble(
         The number of threads; by default one for each core that this process may use.
     start : str, optional
         The stage in which the runs of a process begin.
-    inputs, method, rtol, atol, max_step, max_events, max_steps, consistent
+    inputs, controllers, method, rtol, atol, max_step, max_events, max_steps, consistent
         As for `HybridModel.simulate` and `HybridSystem.simulate`.
     engine : str, optional
         As for `simulate`; but an ensemble waits for machine code that is compiled, unless it is ``"interpreted"``.
@@ -116,7 +118,14 @@ def ensemble(
     settings: dict[str, Any] = {"method": method, "rtol": rtol, "atol": atol, "max_step": max_step}
     settings |= {"max_events": max_events, "max_steps": max_steps, "engine": engine}
     subject, given_start, given_parameters = subject_of(
-        model, t_span, x0, parameters, start, inputs or {}, {**settings, "consistent": consistent}
+        model,
+        t_span,
+        x0,
+        parameters,
+        start,
+        inputs or {},
+        tuple(controllers or ()),
+        {**settings, "consistent": consistent},
     )
     subject.check()
     starts = read_given("x0", given_start, subject.states, subject.state)

@@ -53,10 +53,8 @@ class Shares:
     def chi_square(self) -> tuple[float, float]:
         """Pearson's chi-square of equal probabilities, and the probability of one at least as large if they are equal.
 
-        References
-        ----------
-        .. [1] K. Pearson, On the criterion that a given system of deviations from the probable ..., Philosophical
-           Magazine 50 (1900), 157-175.
+        See K. Pearson, On the criterion that a given system of deviations from the probable ..., Philosophical Magazine
+        50 (1900), 157-175.
         """
         from scipy.special import chdtrc
 

@@ -42,7 +42,7 @@ class Fit:
         Whether the search has converged.
     message : str
         Why it ended.
-    runs : int
+    n_runs : int
         The runs that were made.
     x0, parameters : array
         All numbers with those found, in the order of the states and parameters.
@@ -53,7 +53,7 @@ class Fit:
     residuals: np.ndarray
     success: bool
     message: str
-    runs: int
+    n_runs: int
     x0: np.ndarray
     parameters: np.ndarray
     _subject: Subject = field(repr=False)
@@ -95,6 +95,7 @@ def fit(
     bounds: Mapping[Any, tuple[float, float]] | None = None,
     start: str | None = None,
     inputs: Mapping | None = None,
+    controllers: Sequence | None = None,
     loss: str = "linear",
     method: str | Stepper = "DOP853",
     rtol: float = DEFAULT_RTOL,
@@ -106,7 +107,8 @@ def fit(
     """Find parameters, or initial states, with which a model moves as was measured.
 
     The sum of the squares of the differences is minimized by a trust-region method with bounds, that of
-    ``scipy.optimize.least_squares`` [1]_.
+    ``scipy.optimize.least_squares``: M. A. Branch, T. F. Coleman, Y. Li, A subspace, interior, and conjugate gradient
+    method for large-scale bound-constrained minimization problems, SIAM J. Sci. Comput. 21 (1999), 1-23.
 
     Parameters
     ----------
@@ -123,7 +125,7 @@ def fit(
     bounds : mapping, optional
         The least and the largest number of what is free; restitutions and friction need ``(0, 1)`` and ``(0, inf)``
         where the search might leave them.
-    start, inputs, method, rtol, atol, max_step, max_events
+    start, inputs, controllers, method, rtol, atol, max_step, max_events
         As for `ensemble`.
     loss : str
         As for ``scipy.optimize.least_squares``: other than "linear" gives outliers less weight.
@@ -140,11 +142,6 @@ def fit(
         If nothing is free, a symbol is unknown, a number lies outside of its bounds, measurements are later than the
         span, some have a standard deviation and others none, or there are fewer than there are numbers to find.
 
-    References
-    ----------
-    .. [1] M. A. Branch, T. F. Coleman, Y. Li, A subspace, interior, and conjugate gradient method for large-scale
-       bound-constrained minimization problems, SIAM Journal on Scientific Computing 21 (1999), 1-23.
-
     Examples
     --------
     The restitution of a ball from the times of its first three impacts, to a millisecond:
@@ -159,7 +156,9 @@ def fit(
 
     settings: dict[str, Any] = {"method": method, "rtol": rtol, "atol": atol, "max_step": max_step}
     settings |= {"max_events": max_events, "max_steps": None, "engine": None, "consistent": "project"}
-    subject, given_start, given_parameters = subject_of(model, t_span, x0, parameters, start, inputs or {}, settings)
+    subject, given_start, given_parameters = subject_of(
+        model, t_span, x0, parameters, start, inputs or {}, tuple(controllers or ()), settings
+    )
     subject.check()
     problem = _Problem(subject, given_start, given_parameters, _listed(data), _symbols(model, free))
     low, high = problem.bounds(bounds or {}, dict(zip(_symbols(model, free), free, strict=True)))

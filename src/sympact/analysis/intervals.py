@@ -39,9 +39,11 @@ class Estimate:
 
 
 def share_of(condition: ArrayLike, level: float = 0.95) -> Estimate:
-    """The probability of a condition from its truth in each run, with Wilson's interval [1]_.
+    """The probability of a condition from its truth in each run, with Wilson's interval.
 
-    Its ends stay within 0 and 1, and it is right also for rare conditions, where the normal interval is not [2]_.
+    Its ends stay within 0 and 1, and it is right also for rare conditions, where the normal interval is not: see E. B.
+    Wilson, Probable inference, the law of succession, and statistical inference, JASA 22 (1927), 209-212; L. D. Brown,
+    T. T. Cai, A. DasGupta, Interval estimation for a binomial proportion, Statistical Science 16 (2001), 101-133.
 
     Parameters
     ----------
@@ -53,12 +55,6 @@ def share_of(condition: ArrayLike, level: float = 0.95) -> Estimate:
     ------
     ValueError
         If there are no runs, or `level` is not between 0 and 1.
-
-    References
-    ----------
-    .. [1] E. B. Wilson, Probable inference, the law of succession, and statistical inference, JASA 22 (1927), 209-212.
-    .. [2] L. D. Brown, T. T. Cai, A. DasGupta, Interval estimation for a binomial proportion, Statistical Science 16
-       (2001), 101-133.
 
     Examples
     --------
@@ -109,7 +105,9 @@ def mean_of(values: ArrayLike, level: float = 0.95) -> Estimate:
 
 
 def bootstrapped(values: ArrayLike, statistic=np.median, level: float = 0.95, seed: int = 0) -> Estimate:
-    """Any statistic of a quantity from its value in each run, with the bootstrap's BCa interval [1]_.
+    """Any statistic of a quantity from its value in each run, with the bootstrap's BCa interval.
+
+    See B. Efron, Better bootstrap confidence intervals, JASA 82 (1987), 171-185.
 
     Parameters
     ----------
@@ -125,10 +123,6 @@ def bootstrapped(values: ArrayLike, statistic=np.median, level: float = 0.95, se
     ------
     ValueError
         If there are fewer than two runs, a value is not finite, or `level` is not between 0 and 1.
-
-    References
-    ----------
-    .. [1] B. Efron, Better bootstrap confidence intervals, JASA 82 (1987), 171-185.
 
     Examples
     --------

@@ -22,6 +22,7 @@ def subject_of(
     parameters: Any,
     start: str | None,
     inputs: Mapping,
+    controllers: Sequence,
     settings: dict[str, Any],
 ) -> tuple[Subject, Any, Any]:
     """What is run, and the starts and parameters, as `ensemble` takes them, with those of a ready model.
@@ -47,9 +48,9 @@ def subject_of(
     if isinstance(model, HybridModel):
         if start is not None:
             raise ValueError(f"start is {start!r}, expected none: only a process has stages to begin in")
-        return ModelSubject(model, t_span, inputs, settings), x0, {} if parameters is None else parameters
+        return ModelSubject(model, t_span, inputs, controllers, settings), x0, {} if parameters is None else parameters
     if isinstance(model, HybridSystem):
-        subject = _process(model, t_span, x0, parameters, start, inputs, settings)
+        subject = _process(model, t_span, x0, parameters, start, {**inputs, **dict.fromkeys(controllers)}, settings)
         return subject, x0, () if parameters is None else parameters
     raise TypeError(f"model is {model!r}, expected a HybridModel, a HybridSystem, or a ready model of sympact.models")
 
@@ -67,7 +68,7 @@ def _process(
     if start is None:
         raise ValueError(f"start is missing: the stage in which the runs begin, one of {list(model.stages)}")
     if inputs or settings["consistent"] != "project":
-        raise ValueError("a process has no inputs= and no consistent=; only a HybridModel has")
+        raise ValueError("a process has no inputs=, controllers= and consistent=; only a HybridModel has")
     if callable(parameters) and not isinstance(parameters, Mapping):
         raise ValueError("parameters of a process is a function, expected a mapping or an array, which name them")
     own = {name: value for name, value in settings.items() if name != "consistent"}

@@ -76,6 +76,7 @@ class ModelSubject:
     model : HybridModel
     t_span : (t_start, t_end)
     inputs : mapping
+    controllers : sequence of Controller
     settings : dict
         Those of `HybridModel.simulate`.
     """
@@ -83,6 +84,7 @@ class ModelSubject:
     model: HybridModel
     t_span: Sequence[float]
     inputs: Mapping
+    controllers: Sequence
     settings: dict[str, Any]
 
     def __getstate__(self) -> dict[str, Any]:
@@ -100,7 +102,9 @@ class ModelSubject:
     @cached_property
     def signals(self) -> Signals | None:
         """The inputs of the runs."""
-        return read_signals(self.model, self.inputs, self.span) if self.inputs or self.model.inputs else None
+        if not (self.inputs or self.model.inputs or self.controllers):
+            return None
+        return read_signals(self.model, self.inputs, self.span, self.controllers or None, runs=True)
 
     @property
     def compiled(self) -> CompiledModel:
@@ -144,7 +148,10 @@ class ModelSubject:
     def alone(self, start: np.ndarray, parameters: np.ndarray, **options) -> Result:
         """One run."""
         numbers = dict(zip(self.parameters, parameters, strict=True)) | options.pop("others", {})
-        return self.model.simulate(self.span, start, numbers, inputs=self.inputs, **self.settings, **options)
+        inputs, controllers = self.inputs, self.controllers or None
+        return self.model.simulate(
+            self.span, start, numbers, inputs=inputs, controllers=controllers, **self.settings, **options
+        )
 
     def took_part(self, result: Result) -> tuple[np.ndarray, np.ndarray]:
         """Which contacts took part in the events of a run, and their impulses (N s)."""

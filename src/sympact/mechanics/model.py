@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -159,10 +159,13 @@ class HybridModel:
         loads: Iterable[object] | None = None,
     ) -> None:
         contacts = _expect("contacts", contacts, Unilateral, "Contact, Limit or String")
+        constraints, discrete, transitions = _listed(constraints), _listed(discrete), _listed(transitions)
+        bodies, loads = _listed(bodies), _listed(loads)
         self._given: dict[str, Any] = {
             "source": source, "contacts": contacts, "impact": impact, "resolution": resolution,
-            "formulation": formulation, "constraints": _listed(constraints), "outputs": outputs, "length": length,
-            "painleve": painleve, "attitude": attitude, "bodies": bodies, "loads": loads,
+            "formulation": formulation, "constraints": constraints, "discrete": discrete, "transitions": transitions,
+            "outputs": outputs, "length": length, "painleve": painleve, "attitude": attitude, "bodies": bodies,
+            "loads": loads,
         }  # fmt: skip
         _expect("impact", (impact,), ImpactLaw, "ImpactLaw")
         _expect("resolution", (resolution,), Resolution, "Resolution")
@@ -944,9 +947,9 @@ def _built(kind: type[HybridModel], given: dict[str, Any]) -> HybridModel:
     return kind(**given)
 
 
-def _listed(some: Iterable | None) -> tuple | None:
-    """What can be iterated over several times."""
-    return tuple(some) if isinstance(some, Iterable) else some
+def _listed(some: Any) -> Any:
+    """What can be iterated over once as a tuple; everything else as it is."""
+    return tuple(some) if isinstance(some, Iterator) else some
 
 
 def _read_length(length: Expr | float | None) -> Expr | None:

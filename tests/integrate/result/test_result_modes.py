@@ -14,7 +14,20 @@ from sympact.integrate.history.event import EventKind
 from sympact.integrate.problem.status import Status
 from sympact.integrate.result import Hooks
 
-WORDS = ["transition", "impact", "close", "open", "stick", "slip", "accumulation", "time", "stop", "switch", "slide"]
+WORDS = [
+    "transition",
+    "impact",
+    "close",
+    "open",
+    "stick",
+    "slip",
+    "accumulation",
+    "time",
+    "stop",
+    "switch",
+    "crossing",
+    "slide",
+]
 
 
 def test_kinds_have_the_places_that_the_loop_counts_by():

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from island_models import dice_beside_each_other, springs_between_particles
 
-from sympact import load
+from sympact import HybridModel, Interpolated, load
 from sympact.integrate.steppers.interpolation import Segments
 from sympact.mechanics.islands.bounds import Bounds
 from sympact.mechanics.islands.coupling import coupling_of
@@ -176,3 +176,26 @@ def test_the_number_of_attempts_is_that_of_all_islands():
     result = run(built, max_steps=100)
     assert result.status.name == "MAX_STEPS"
     assert result.steps + result.rejected <= 101
+
+
+def test_inputs_given_as_data_act_on_their_own_island():
+    """Two masses of 1 kg, each with a force that is constant on pieces: x = the double integral of the pieces."""
+    q, u, force = me.dynamicsymbols("q:2"), me.dynamicsymbols("u:2"), me.dynamicsymbols("F:2")
+    frame, origin = me.ReferenceFrame("N"), me.Point("O")
+    origin.set_vel(frame, 0)
+    system = me.System(frame, origin)
+    system.add_coordinates(*q)
+    system.add_speeds(*u)
+    system.add_kdes(*[a.diff() - b for a, b in zip(q, u, strict=True)])
+    for i in range(2):
+        point = origin.locatenew(f"P{i}", q[i] * frame.x)
+        system.add_bodies(me.Particle(f"p{i}", point, 1))
+        system.add_loads(me.Force(point, force[i] * frame.x))
+    inputs = {
+        force[0]: Interpolated([0.0, 0.5], [1.0, 3.0], kind="hold"),
+        force[1]: Interpolated([0.0, 0.25], [0.0, -2.0], kind="hold"),
+    }
+    result = HybridModel(system, []).simulate((0.0, 1.0), dict.fromkeys([*q, *u], 0.0), {}, inputs=inputs)
+    assert result.settings["islands"] == 2
+    assert result[q[0]][-1] == pytest.approx(0.5 * 1.0**2 + 0.5 * 2.0 * 0.5**2, abs=1e-9)
+    assert result[q[1]][-1] == pytest.approx(-0.5 * 2.0 * 0.75**2, abs=1e-9)

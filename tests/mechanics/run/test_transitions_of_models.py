@@ -425,3 +425,13 @@ def test_islands_have_their_own_transitions():
     both = joined.simulate((0, 1.9), {letter: start[letter] for letter in joined.x}, {G: 9.81}, **FINE)
     assert both.events["both"].t == pytest.approx([bounce_times(1.0, 0.8, 2)[1]], abs=TIGHT)
     assert {"first", "both"} <= set(both.events["both"][0].contacts)
+
+
+@pytest.mark.parametrize("given", [lambda t: 3 * t, 3 * dynamicsymbols._t, 1.5])
+def test_a_jump_may_contain_an_input(given):
+    """The speed after a passage at t = 1/2 is that of the input there."""
+    wanted = dynamicsymbols("w")
+    model = line(0 * M, discrete=[N], transitions=[Transition(boundary=Q > 1, jump={U: wanted, N: N + 1})])
+    result = model.simulate((0, 1), {Q: 0, N: 0, U: 2}, {M: 1.0}, inputs={wanted: given})
+    assert result.events[0].t == pytest.approx(0.5, abs=1e-14)
+    assert result.x[:, -1].tolist() == pytest.approx([1.75, 1.0, 1.5], abs=1e-12)

@@ -86,7 +86,7 @@ def rank_of(memory, size):
 
 @kernel
 def block_size(m):
-    """How many of m numbers of a row a bit of its support stands for."""
+    """How many of the m numbers of a row one bit of its support represents."""
     return max(LEAST_BLOCK, (m + BLOCKS - 1) // BLOCKS)
 
 

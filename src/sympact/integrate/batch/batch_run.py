@@ -8,12 +8,14 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from sympact.integrate.batch.batch_worker import Columns, Worker
+from sympact.integrate.loop.prepared_run import SLICE
+from sympact.native.rounding import EPS
 
 __all__ = ["make_runs"]
 
-_CHUNK = 0.05  # s: about the time of a chunk
+_CHUNK = 2.5 * SLICE  # s: about the time of a chunk
 _FIRST = 8  # runs of the first chunk of a worker
-_LOOK = 0.1  # s: between looks at the progress; Ctrl-C does not wait for them
+_LOOK = 5.0 * SLICE  # s: between looks at the progress; Ctrl-C does not wait for them
 
 
 class Chunks:
@@ -108,7 +110,7 @@ def _work(worker: Worker, chunks: Chunks, kept: dict[int, Columns], faults: list
         while (piece := chunks.take(size)) is not None:
             began = time.perf_counter()
             kept[piece[0]] = worker.run(*piece)
-            pace = _CHUNK * (piece[1] - piece[0]) / max(time.perf_counter() - began, 1e-9)
+            pace = _CHUNK * (piece[1] - piece[0]) / max(time.perf_counter() - began, EPS)
             size = min(max(pace, size / 4, 1.0), 4 * size)
     except BaseException as fault:
         faults.append(fault)

@@ -10,13 +10,13 @@ import numpy as np
 
 from sympact.integrate.memory.run_tolerances import NO_ARGUMENT
 
-__all__ = ["Curve", "Winding", "follow", "nearest_argument"]
+__all__ = ["BUBBLE", "MARGIN", "WIDEST", "Curve", "Winding", "follow", "nearest_argument"]
 
 _PARTS = 16  # parts of an interval in which a curve comes near zero
 _DEEPEST = 12  # divisions into parts
-_WIDEST = 2.0  # rad: half the rotation in an interval that its ends may decide
-_MARGIN = 2.0  # by which a curve may leave its model further than its rates say
-_BUBBLE = 4 / 27  # the maximum of s (1 - s)^2
+WIDEST = 2.0  # rad: half the rotation in an interval that its ends may decide
+MARGIN = 2.0  # by which a curve may leave its model further than its rates say
+BUBBLE = 4 / 27  # the maximum of s (1 - s)^2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,8 +51,8 @@ class Curve:
         scale, cosine = np.divide(angle, np.sin(angle), out=np.ones_like(angle), where=angle > 0.0), np.cos(angle)
         leaves = np.abs(dt * self.rate[:-1] - scale * (end - cosine * start))
         arrives = np.abs(dt * self.rate[1:] - scale * (cosine * end - start))
-        off, distance = _MARGIN * _BUBBLE * (leaves + arrives), np.minimum(size[:-1], size[1:]) * np.cos(step / 2)
-        return step, (off < distance) & (distance > NO_ARGUMENT) & (angle < _WIDEST)
+        off, distance = MARGIN * BUBBLE * (leaves + arrives), np.minimum(size[:-1], size[1:]) * np.cos(step / 2)
+        return step, (off < distance) & (distance > NO_ARGUMENT) & (angle < WIDEST)
 
     def column(self, j: int) -> Curve:
         """One of the numbers."""

@@ -46,6 +46,7 @@ class GradualRun:
         resumed: tuple[int, Mapping[str, float]] | None = None,
     ) -> None:
         self._prepared, self._settings = prepared, settings
+        self._schedule = schedule  # whose memory the run reads
         self._workspace = prepared.begin(settings.t_span, settings.x0, scales, schedule)
         self.status: Status | None = None
         if resumed is not None:

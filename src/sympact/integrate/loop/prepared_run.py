@@ -23,13 +23,13 @@ from sympact.integrate.problem.stepper import StepLayout, Stepper
 from sympact.native.kernel import Unit
 from sympact.native.rounding import EPS
 
-__all__ = ["ENDINGS", "LOOP", "PreparedRun", "loop_units", "shown"]
+__all__ = ["ENDINGS", "LOOP", "SLICE", "PreparedRun", "loop_units", "shown"]
 
 LOOP = Unit("sympact.integrate.loop.loop_kernel", "run")
 _ISOLATE = Unit("sympact.integrate.search.isolate_kernel", "isolate")
 _PROVE = Unit("sympact.integrate.search.prove_kernel", "prove")
 _SAMPLE = Unit("sympact.integrate.search.sample_kernel", "sample")
-_SLICE = 0.02  # s: the longest slice of the loop before Python checks for Ctrl-C
+SLICE = 0.02  # s: the longest slice of the loop before Python checks for Ctrl-C
 _FIRST_BUDGET, _LARGEST_BUDGET = 100, 2**20  # steps
 _DRAINED = 500  # samples: those of a part of a run that keeps few of them
 _BUDGET = RunMemory.fields["budget"].slot
@@ -209,7 +209,7 @@ class PreparedRun:
         used = time.perf_counter() - began
         taken = budget - int(slots[_BUDGET])
         if taken > 0:
-            self._budget = int(min(max(taken * _SLICE / max(used, EPS), budget / 4, 1), 4 * budget, _LARGEST_BUDGET))
+            self._budget = int(min(max(taken * SLICE / max(used, EPS), budget / 4, 1), 4 * budget, _LARGEST_BUDGET))
         return code
 
     def _slices(self, workspace: Workspace, progress: bool, drain: Callable[[], None] | None, *, begun: bool) -> Status:

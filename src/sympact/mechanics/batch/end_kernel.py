@@ -12,10 +12,6 @@ from sympact.mechanics.batch.model_batch_memory import GAINED, NEAR, UNMET, EndM
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, row_of, view
 
-JUST_OUTSIDE = 1e3  # windows, see `equation_audit`
-WIDEST = 2.0  # rad, and the factor below: see `winding`
-OFF = 2.0 * 4.0 / 27.0
-
 end_at = view(EndMemory)
 bilateral_at = view(Bilateral)
 
@@ -41,7 +37,7 @@ def warnings_of(end, run):
     for i in range(run.events):
         report = run.event_record[i]
         nearest = report[codes.NEAREST]
-        if nearest > 0.0 and nearest < JUST_OUTSIDE * report[codes.WINDOW]:
+        if nearest > 0.0 and nearest < end.just_outside * report[codes.WINDOW]:
             near = NEAR
         energy = report[codes.ENERGY]
         if gained == 0 and energy > 0.0 and energy > ACCEPTED * inertial_energy(end, run, i):
@@ -74,10 +70,10 @@ def follow(end, run, i):
         half = look(end, i, run.sample_x[k], here)
         dt = run.sample_t[k] - run.sample_t[k - 1]
         angle = 0.5 * dt * (last + half)
-        if not angle < WIDEST:
+        if not angle < end.widest:
             return False
         for j in range(2):
-            if not is_clear(before[j], here[j], dt, angle):
+            if not is_clear(before[j], here[j], dt, angle, end.off):
                 return False
         turns_outer += crossing(before[0], here[0])
         turns_inner += crossing(before[1], here[1])
@@ -110,7 +106,7 @@ def look(end, i, x, here):
 
 
 @kernel
-def is_clear(start, end, dt, angle):
+def is_clear(start, end, dt, angle, off):
     """Whether the change of an argument in an interval is that of the shorter way, see `winding.Curve.steps`."""
     scale, cosine = angle / math.sin(angle) if angle > 0.0 else 1.0, math.cos(angle)
     leaves = math.hypot(
@@ -124,7 +120,7 @@ def is_clear(start, end, dt, angle):
     if not product > 0.0:
         return False
     distance = min(sizes[0], sizes[1]) * cosine_of_half(start, end, product)
-    return OFF * (leaves + arrives) < distance and distance > NO_ARGUMENT
+    return off * (leaves + arrives) < distance and distance > NO_ARGUMENT
 
 
 @kernel

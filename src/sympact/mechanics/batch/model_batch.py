@@ -10,12 +10,14 @@ import numpy as np
 from sympact.graph import reachable
 from sympact.integrate.batch.batch_worker import BATCH_UNITS, Worker, image_of
 from sympact.integrate.history.turned import Chart
+from sympact.integrate.history.winding import BUBBLE, MARGIN, WIDEST
 from sympact.integrate.loop.prepared_run import PreparedRun
 from sympact.integrate.problem.callback import Faults
 from sympact.integrate.problem.program import Scales
 from sympact.integrate.problem.settings import Settings
 from sympact.mechanics.batch.model_batch_memory import BeginMemory, EndMemory
 from sympact.mechanics.run.compiled import CompiledModel
+from sympact.mechanics.run.equation_audit import JUST_OUTSIDE
 from sympact.mechanics.run.model_memory import give_back, take
 from sympact.mechanics.run.signals import Signals
 from sympact.mechanics.run.simulation import compile_units, units_of
@@ -79,12 +81,14 @@ class ModelBatch:
         model, islands = self.compiled.model, self.compiled.model.islands
         if islands is not None and not islands.why_joined(self.settings, self._own):
             return f"parts of the model, {len(islands.coupling.states)} in all, are integrated with steps of their own"
-        if self._own is not None and self._own.functions:
+        if self._own is not None and self._own.samplers:
+            return "controllers act at given times"
+        if self._own is not None and self._own.calls_python:
             return "an input is a Python function"
         if model.calls_python:
             return "the impact law is a Python function"
         if model.derivation.switches:
-            return "the equations have conditions, whose branches at the start are found by Python"
+            return "the model has conditions or transitions, whose branches at the start are found by Python"
         if self.asked.by.begin(Faults()).owner is not None:
             return f"the method {self.asked.method} calls Python"
         return ""
@@ -161,7 +165,7 @@ class ModelBatch:
 
     @property
     def _scheduled(self) -> bool:
-        return self._own is not None and bool(self._own.series)
+        return self._own is not None and self._own.scheduled
 
     def worker(self, arrays: dict[str, np.ndarray], *, keeps: bool) -> ModelWorker:
         """A worker of its own memory, which writes into arrays that all workers share."""
@@ -234,6 +238,7 @@ class ModelWorker(Worker):
         sizes = {"n_q": len(compiled.model.q), "n_u": len(compiled.model.u), "n_terms": compiled.sizes["impact"]}
         end = EndMemory.allocate({**sizes, "n_attitudes": len(attitudes)})
         end.audited = int(memory.data is not None and batch.asked.method != TIME_STEPPING)
+        end.just_outside, end.widest, end.off = JUST_OUTSIDE, WIDEST, MARGIN * BUBBLE
         end.terms, end.parameters = compiled.running["impact"], memory.p.ctypes.data
         if memory.free.constraints is not None and not compiled.model.formulation.keeps:
             end.constraints = memory.free.constraints.address

@@ -34,6 +34,9 @@ __all__ = [
 ]
 
 
+_JUMPING = frozenset(("floor", "ceiling", "mod"))
+
+
 @dataclass(frozen=True, slots=True)
 class Watch:
     """A condition of the user's own, which no equation contains.
@@ -286,25 +289,34 @@ class StateJump:
     turn: int
 
 
-def watches_of(kinematics: Kinematics, conditions: Sequence[Condition]) -> tuple[Watch, ...]:
+def watches_of(kinematics: Kinematics, symbols: Symbols, conditions: Sequence[Condition]) -> tuple[Watch, ...]:
     """The conditions that runs watch.
 
     Raises
     ------
     ValueError
-        If one contains a symbol that the model does not have.
+        If one contains a symbol that the model does not have, or a jump that no step would show.
     """
-    return tuple(
-        Watch(
-            one.name,
-            _read(kinematics, one.margin, f"the condition {one.name!r}"),
-            one.sense,
-            one.ends,
-            one.jump,
-            one.at_accumulation,
+    found = []
+    for one in conditions:
+        place = f"the condition {one.name!r}"
+        margin = _read(kinematics, one.margin, place)
+        _refuse_jumping(kinematics.graph, symbols, margin, f"{place} is {one.margin}")
+        found.append(Watch(one.name, margin, one.sense, one.ends, one.jump, one.at_accumulation))
+    return tuple(found)
+
+
+def _refuse_jumping(graph: Graph, symbols: Symbols, margin: Node, told: str) -> None:
+    """Refuse jumps of a margin along the motion that are no conditions: the steps of a run would not detect them."""
+    letters = symbols.nodes(graph)
+    moving = {letters[letter] for letter in (symbols.time, *symbols.q, *symbols.u) if letter not in symbols.discrete}
+    jumping = [node for node in reachable(graph, [margin]) if graph.ops[node] in _JUMPING]
+    found = {graph.ops[node] for node in jumping if not moving.isdisjoint(reachable(graph, [node]))}
+    if found:
+        raise ValueError(
+            f"{told}, with jumps of {' and '.join(sorted(found))} that no step would show; expected a continuous "
+            "expression, such as sin(pi*t) for the integers, or conditions"
         )
-        for one in conditions
-    )
 
 
 def state_jumps(kinematics: Kinematics, symbols: Symbols, jumps: Sequence[Jump]) -> tuple[StateJump, ...]:

@@ -195,7 +195,7 @@ class Asynchronous:
 
     def _undivided(self, group: _Group) -> None:
         """The run of components that contacts connect, all with one step: to its end, or a part of it."""
-        divides = self._islands.divides(group.components)
+        divides = self._signals is None and self._islands.divides(group.components)
         self._attempts += group.flight.finish(self._left(), _UNDIVIDED if divides else inf)
         if group.flight.pauses and group.flight.closed >= _CLOSED:
             t_start, t_end = self._asked.t_span

@@ -116,7 +116,7 @@ class Flight:
         for cut in before:
             memory.take_over(cut.flight._memory, *(_places(self.island, cut.flight.island)))
         numbers = _continued(before) if before else None
-        self._run = memory.gradual_run(self._settings, found, slopes, numbers)
+        self._run = memory.gradual_run(self._settings, found, slopes, signals, numbers)
         self._first_size = min((cut.size for cut in before), default=0.0)
         self._moments, self._hurried = [self._moment()], False
 

@@ -55,7 +55,9 @@ class Islands:
         self.coupling = coupling_of(model.derivation)
         self.joined = _why_one(model)
         self.members = _joined(len(self.coupling.states), self.coupling.contacts)
-        self._many = fewest if model.derivation.survey.bodies else inf
+        derived = model.derivation
+        apart = derived.survey.bodies and not (derived.jumps or derived.watches)
+        self._many = fewest if apart else inf
         self._known: OrderedDict[tuple[int, ...], Island] = OrderedDict()
         self._alike: dict[tuple, CompiledModel] = {}
 

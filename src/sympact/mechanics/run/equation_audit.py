@@ -15,9 +15,9 @@ from sympact.integrate.history.record import Record
 from sympact.integrate.memory.run_codes import ENERGY, NEAREST, WINDOW
 from sympact.integrate.problem.warning import ImpactWarning
 
-__all__ = ["audit", "describe_imbalance", "describe_painleve", "may_warn"]
+__all__ = ["JUST_OUTSIDE", "audit", "describe_imbalance", "describe_painleve", "may_warn"]
 
-_JUST_OUTSIDE = 1e3  # windows
+JUST_OUTSIDE = 1e3  # windows
 
 
 def audit(
@@ -43,7 +43,7 @@ def audit(
 def may_warn(report: np.ndarray) -> bool:
     """Whether the reports of events give a reason for `audit`: a gain of energy, or a contact that nearly took part."""
     nearest, window = report[:, NEAREST], report[:, WINDOW]
-    near = (nearest > 0.0) & (nearest < _JUST_OUTSIDE * window)
+    near = (nearest > 0.0) & (nearest < JUST_OUTSIDE * window)
     return bool((near | (report[:, ENERGY] > 0.0)).any())
 
 
@@ -74,7 +74,7 @@ def _gains(
 
 def _near_misses(record: Record) -> Iterator[ImpactWarning]:
     nearest, window = record.event_numbers["nearest"], record.event_numbers["window"]
-    near = np.flatnonzero((nearest > 0.0) & (nearest < _JUST_OUTSIDE * window))
+    near = np.flatnonzero((nearest > 0.0) & (nearest < JUST_OUTSIDE * window))
     if not near.size:
         return
     k = near[0]

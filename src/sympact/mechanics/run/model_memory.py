@@ -158,6 +158,7 @@ class ModelMemory:
         settings: Settings,
         scale: Scale,
         slopes: Sequence[Sequence[float]],
+        signals: Signals | None,
         numbers: Mapping[str, float] | None = None,
     ) -> GradualRun:
         """The same as a run that pauses; `numbers` are those of a run that it continues, in the present mode."""
@@ -165,7 +166,7 @@ class ModelMemory:
         if numbers is not None:
             closed = self.data is not None and bool(self.data.mode.status.any())
             resumed = (int(closed), numbers)
-        return GradualRun(prepared, settings, self._scales_of(scale, slopes), resumed=resumed)
+        return GradualRun(prepared, settings, self._scales_of(scale, slopes), self.schedule(signals), resumed)
 
     def _prepare(self, settings: Settings) -> PreparedRun:
         last, prepared = self._prepared
@@ -225,7 +226,9 @@ class ModelMemory:
         if signals is None or not signals.functions or self._faults is None:
             return {}
         running, sizes = self.compiled.running, self.compiled.sizes
-        plain = [name for name in ("flow", "equations", "constraints", "kinematics", "impact") if name in running]
+        jumps = [f"jump_{k}" for k in range(len(self.compiled.model.derivation.jumps))]
+        called = ("flow", "equations", "constraints", "kinematics", "impact", *jumps)
+        plain = [name for name in called if name in running]
         fed = {name: signals.fed(running[name], self.p, sizes[name], self._faults) for name in plain}
         along = [name for name in ("boundary", "friction") if name in running]
         return fed | {name: signals.fed_along(running[name], self.p, sizes[name], self._faults) for name in along}
