@@ -105,7 +105,7 @@ def test_a_model_with_friction_needs_no_other_units():
         from sympact.integrate.loop.prepared_run import loop_units
         from sympact.integrate.steppers.methods import METHODS
         from sympact.mechanics.start.scale import SCALE_UNIT
-from sympact.models import sliding_block
+        from sympact.models import sliding_block
         block = sliding_block()
         model = block.model
         listed = {*loop_units(METHODS["DOP853"]), *needed_units(model.law, model.resolution, True), SCALE_UNIT}

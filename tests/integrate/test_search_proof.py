@@ -97,9 +97,9 @@ def test_a_double_root_is_no_event_and_two_close_ones_are_two(method):
 
 @pytest.mark.parametrize("method", ADAPTIVE)
 def test_a_boundary_that_jumps_is_met_and_told_as_not_proven(method):
-    """floor(exp(q)) passes 2.5 at q = log 3; no slope bounds a jump."""
+    """floor(exp(q)) + (q - log 3) passes 2.5 at q = log 3; no slope bounds a jump."""
     q = sm.symbols("q")
-    process = gate(sm.floor(sm.exp(q)) - sm.Rational(5, 2), flow=[1], states=[q])
+    process = gate(sm.floor(sm.exp(q)) + q - sm.log(3) - sm.Rational(5, 2), flow=[1], states=[q])
     result = process.simulate((0, 1.2), [0.0], start="in", method=method)
     np.testing.assert_allclose(result.events[0].t, math.log(3), rtol=0, atol=1e-14)
     assert result.unproven > 0

@@ -103,7 +103,7 @@ def test_given_inputs_are_written_into_the_rows():
     F = sm.Function("F")(t)
     shape = sm.sin(3 * t) / 5 + t
     kinds, needed = {F: bound.Formula(shape, ())}, frozenset(derivation.symbols.inputs)
-    written = bound._Written(derivation, kinds, needed, {F: shape})
+    written = bound._Written(derivation, kinds, needed, {F: shape}, ())
     given = bound._substituted(derivation, written)
     later = {F.diff(t, k): shape.diff(t, k) for k in (2, 1, 0)}
     phi = [one.subs(later).doit() for one in found.positions]

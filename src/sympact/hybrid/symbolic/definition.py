@@ -11,7 +11,7 @@ import sympy as sm
 
 from sympact.hybrid.flows import DiscreteTime, SideBySide
 from sympact.hybrid.plain_functions import fault_of_cfunc
-from sympact.hybrid.symbolic.process_symbols import Inputs, is_letter, name_of
+from sympact.hybrid.symbolic.process_symbols import Inputs, is_letter, name_of, subexpressions
 from sympact.hybrid.transition import Transition
 
 __all__ = ["Clock", "Piece", "StageDefinition", "fault_of", "is_function", "jump_of", "own_states", "stage_definition"]
@@ -225,7 +225,7 @@ def _fault_of_list(thing: Any, label: str, states: States, inputs: Inputs) -> st
 
 def _fault_of_letters(parts: Sequence[Any], label: str, own: States, where: str, inputs: Inputs) -> str | None:
     """A sentence for a state that the stage does not have, and for the rate of a state."""
-    rates = sorted({str(part) for item in parts for part in sm.sympify(item).atoms(sm.Derivative)})
+    rates = sorted({str(part) for part in subexpressions(parts) if isinstance(part, sm.Derivative)})
     if rates:
         return (
             f"{label} contains {', '.join(rates)}, and states have no rates there; write the expression that a flow"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 import sympy as sm
 
 from sympact.hybrid.symbolic.definition import StageDefinition
-from sympact.hybrid.symbolic.process_symbols import Inputs
+from sympact.hybrid.symbolic.process_symbols import Inputs, subexpressions
 
 __all__ = ["ProcessStage", "flow_key", "stage_facts"]
 
@@ -80,11 +81,11 @@ def stage_facts(stage: StageDefinition, inputs: Inputs, labels: tuple[Hashable, 
     if not written.keys() >= set(stage.states):
         return ProcessStage(stage.name, labels, tuple(map(written.get, stage.states)), every)
     flow = tuple(sm.sympify(written[state]) for state in stage.states)
-    if (stage.clocks and not discrete) or sum(sm.count_ops(rate) for rate in flow) > _LARGEST:
+    parts = set(islice(subexpressions(flow), _LARGEST + 1))
+    if (stage.clocks and not discrete) or len(parts) > _LARGEST:
         return ProcessStage(stage.name, labels, flow, every)
     found = _affine(flow, stage.states)
-    letters = set().union(*(rate.free_symbols for rate in flow)) if flow else set()
-    invariant = not ({inputs.time, index} & letters)
+    invariant = not ({inputs.time, index} & parts)
     return ProcessStage(stage.name, labels, flow, every, found is not None, invariant, *(found or (None, None)))
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import sympy as sm
@@ -13,7 +14,7 @@ from sympact.graph import FromSympy, Function, Graph, Unreadable, check_scalar, 
 from sympact.graph.nodes.node import Node
 from sympact.integrate.history.hooks import Quantity
 
-__all__ = ["ARGUMENTS", "Inputs", "fault_of_letters", "is_letter", "name_of"]
+__all__ = ["ARGUMENTS", "Inputs", "fault_of_letters", "is_letter", "name_of", "subexpressions"]
 
 ARGUMENTS = ("t", "x", "p")
 
@@ -58,7 +59,7 @@ class Inputs:
 
     def foreign(self, expression: sm.Expr, own: Sequence[sm.Expr]) -> list[str]:
         """The states in an expression that are not among the `own` ones of its stage."""
-        found = sm.sympify(expression).atoms(sm.Symbol, AppliedUndef) & (set(self.states) - set(own))
+        found = set(subexpressions([expression])) & (set(self.states) - set(own))
         return [name_of(state) for state in self.states if state in found]
 
 
@@ -76,6 +77,18 @@ def fault_of_letters(states: object, parameters: object, time: object) -> list[s
 def is_letter(value: object) -> bool:
     """Whether it is a symbol or a function of time."""
     return isinstance(value, sm.Symbol | AppliedUndef)
+
+
+def subexpressions(expressions: Sequence[Any]) -> Iterator[sm.Basic]:
+    """The parts of expressions of any depth, each once."""
+    waiting: list[sm.Basic] = [sm.sympify(expression) for expression in expressions]
+    seen: dict[int, sm.Basic] = {}
+    while waiting:
+        node = waiting.pop()
+        if id(node) not in seen:
+            seen[id(node)] = node
+            yield node
+            waiting += node.args
 
 
 def name_of(state: object) -> str:

@@ -126,9 +126,6 @@ def _name(stage: Stage, words: Sequence[int]) -> str:
     name = ", ".join(closed) or stage.name
     if n > stage.contacts and statuses[stage.contacts] == 1:
         name += " (at rest)"
-    branches = [
-        names[0 if sign else 1]
-        for names, sign in zip(stage.switch_names, signs, strict=False)
-        if names[0] != names[1]  # not a condition of the user's own
-    ]
+    of_flows = stage.switch_names[: len(stage.switch_names) - stage.watches]  # the user's own conditions are the last
+    branches = [names[0 if sign else 1] for names, sign in zip(of_flows, signs, strict=False)]
     return f"{name} [{', '.join(branches)}]" if branches else name

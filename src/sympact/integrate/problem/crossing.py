@@ -37,7 +37,7 @@ class Crossing:
     >>> (z,), (v,) = ball.model.q, ball.model.u
     >>> result = ball.model.simulate((0, 2), ball.start, ball.parameters, events={"apex": Crossing(v, -1)})
     >>> [round(float(event.x_minus[0]), 6) for event in result.events["apex"]]
-    [0.64, 0.4096]
+    [0.64, 0.4096, 0.262144]
     """
 
     condition: Any
@@ -62,7 +62,7 @@ class Stop:
     >>> ball = bouncing_ball()
     >>> (z,), (v,) = ball.model.q, ball.model.u
     >>> result = ball.model.simulate((0, 9), ball.start, ball.parameters, events={"half way down": Stop(z - 0.5)})
-    >>> result.status.name, result.success, result.t[-1].round(6), result.x[-1].round(6)
+    >>> result.status.name, result.success, result.t[-1].round(6), result.x[:, -1].round(6)
     ('STOPPED', True, np.float64(0.319275), array([ 0.5     , -3.132092]))
     """
 

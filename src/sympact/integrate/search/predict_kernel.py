@@ -7,7 +7,7 @@ event; a step of this size ends so near to it that a correction along the rates 
 
 import math
 
-from sympact.integrate.memory.run_codes import BY_RATES
+from sympact.integrate.memory.run_codes import BY_RATES, HEAD
 from sympact.integrate.memory.run_tolerances import GAP_ROUNDING
 from sympact.integrate.search.arc_kernel import dead_band, nearby, rounding_of
 from sympact.integrate.search.isolate_kernel import NO_ROOT, leaves_downwards
@@ -21,11 +21,13 @@ AT_END = 2  # of `estimated`: the root is reached from the end of the step
 def predict(run):
     """Predict the first zero of a gap in the coming step: the step ends there at the latest.
 
-    A prediction is made for the first step of an arc, and after it as long as predictions converge.
+    A prediction is made for the first step of an arc, and after it as long as predictions converge; none where contacts
+    have friction, whose modes may end at the samples of a step, because their forces are not unique.
     """
     most = run.h_next if run.fresh == 1 else 0.5 * run.predicted
     run.predicted = 0.0
-    if run.stage.derivatives == 0 or run.exact == 0 or run.order == 0.0:
+    rubs = run.record_width > HEAD + run.width
+    if run.stage.derivatives == 0 or run.exact == 0 or run.order == 0.0 or rubs:
         return
     nb, old = run.n_boundaries, run.gaps_old
     active, latched = run.stage.watched, run.latched

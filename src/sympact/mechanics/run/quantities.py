@@ -136,7 +136,8 @@ class _Quantities:
         model, kept = self.compiled.model, self._kept
         with model._lock:
             try:
-                node = model.derivation.kinematics.reader(kept)(expression)
+                read = model.derivation.kinematics.reader(kept) if kept else model.derivation.read
+                node = read(expression)
             except Unreadable as error:
                 raise _without_rates(error) from None
             function = numpy_function(model.derivation.graph, Function("quantity", (node,), ("t", "x", "p")))
