@@ -21,10 +21,11 @@ AT_END = 2  # of `estimated`: the root is reached from the end of the step
 def predict(run):
     """Predict the first zero of a gap in the coming step: the step ends there at the latest.
 
-    A prediction is made for the first step of an arc, and after it as long as predictions converge; none where contacts
-    have friction, whose modes may end at the samples of a step, because their forces are not unique.
+    A prediction is made for the first step of an arc, if the step becomes so short that its error is far below the
+    tolerance, and after it as long as predictions converge; none where contacts have friction, whose modes may end at
+    the samples of a step, because their forces are not unique.
     """
-    most = run.h_next if run.fresh == 1 else 0.5 * run.predicted
+    most = 0.5 * (run.h_next if run.fresh == 1 else run.predicted)
     run.predicted = 0.0
     rubs = run.record_width > HEAD + run.width
     if run.stage.derivatives == 0 or run.exact == 0 or run.order == 0.0 or rubs:
