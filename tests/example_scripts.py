@@ -15,6 +15,7 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 
@@ -54,6 +55,15 @@ def _run(
     warnings.resetwarnings()
     warnings.simplefilter(action)
     runpy.run_path(str(example), run_name="__main__")
+
+
+@cache
+def printed(name: str) -> str:
+    """What an example prints; it has drawn its picture, which goes with its folder."""
+    with tempfile.TemporaryDirectory() as folder:
+        text = run(ROOT / "examples" / f"{name}.py", Path(folder))
+        assert Path(folder, f"{name}.png").read_bytes().startswith(PNG)
+    return text
 
 
 def load(name: str) -> ModuleType:

@@ -1,26 +1,14 @@
 """The thermostat and the two tanks, run as scripts with warnings as errors: they print what closed forms say."""
 
 import re
-from functools import cache
 from math import log, sqrt
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
 from constrained_examples import after
-from example_scripts import PNG, ROOT, load, printed_times, run
+from example_scripts import load, printed, printed_times
 from process_examples import PROCESSES
 from scipy.integrate import solve_ivp
-
-
-@cache
-def printed(name):
-    """What a script prints; its picture is one."""
-    with TemporaryDirectory() as folder:
-        text = run(ROOT / "examples" / f"{name}.py", Path(folder))
-        assert Path(folder, f"{name}.png").read_bytes().startswith(PNG)
-    return text
 
 
 @pytest.mark.parametrize("name", PROCESSES)

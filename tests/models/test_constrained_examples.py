@@ -2,22 +2,10 @@
 
 import math
 import re
-from functools import cache
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 from constrained_examples import CONSTRAINED, after
-from example_scripts import PNG, ROOT, printed_times, run
-
-
-@cache
-def printed(name):
-    """What a script prints; its picture is one."""
-    with TemporaryDirectory() as folder:
-        text = run(ROOT / "examples" / f"{name}.py", Path(folder))
-        assert Path(folder, f"{name}.png").read_bytes().startswith(PNG)
-    return text
+from example_scripts import printed, printed_times
 
 
 @pytest.mark.parametrize("name", CONSTRAINED)

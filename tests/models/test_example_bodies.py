@@ -3,30 +3,15 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from math import atan, cos, pi, sin, sqrt, tan
 
 import numpy as np
 import pytest
-from example_scripts import PNG, ROOT, load, run
+from example_scripts import load, printed
 
 GRAVITY = 9.81
 PRINTED = 2e-9
 """Of a number that is printed with nine decimals, and of the tolerance of 1e-12 in some hundred steps."""
-
-
-@pytest.fixture(scope="module")
-def printed(tmp_path_factory):
-    """What an example prints; each is run once."""
-
-    @cache
-    def text(name: str) -> str:
-        folder = tmp_path_factory.mktemp(name)
-        told = run(ROOT / "examples" / f"{name}.py", folder)
-        assert (folder / f"{name}.png").read_bytes().startswith(PNG)
-        return told
-
-    return text
 
 
 def numbers(text: str, pattern: str) -> list[float]:
@@ -35,14 +20,14 @@ def numbers(text: str, pattern: str) -> list[float]:
     return [float(number) for number in re.findall(r"-?\d+\.\d+", line)]
 
 
-def test_the_pendulum_loses_energy_at_impacts_only(printed):
+def test_the_pendulum_loses_energy_at_impacts_only():
     taken, lost = numbers(printed("pendulum"), "The impacts took")
     assert taken > 20
     assert taken == pytest.approx(lost, abs=1e-8)
 
 
 @pytest.mark.parametrize(("mode", "sign"), [("swing together", 1), ("swing against", -1)])
-def test_small_swings_of_the_double_pendulum(printed, mode, sign):
+def test_small_swings_of_the_double_pendulum(mode, sign):
     """Angles of 1.4e-3 rad lengthen a period by about a sixteenth of their square; here modes also bend each other."""
     found, formula = numbers(printed("double_pendulum"), mode)
     exact = pi / 2 / sqrt((2 - sign * sqrt(2)) * GRAVITY)
@@ -50,20 +35,20 @@ def test_small_swings_of_the_double_pendulum(printed, mode, sign):
     assert found == pytest.approx(exact, rel=4e-6)
 
 
-def test_double_pendulums_started_close_together_part(printed):
+def test_double_pendulums_started_close_together_part():
     text = printed("double_pendulum")
     first, second = (re.findall(r"^(\d+\.\d+) +impact", part, flags=re.MULTILINE) for part in text.split("further:"))
     assert float(first[0]) == pytest.approx(float(second[0]), abs=1e-5)
     assert abs(float(first[-1]) - float(second[-1])) > 0.1
 
 
-def test_the_walls_give_the_cart_its_momentum(printed):
+def test_the_walls_give_the_cart_its_momentum():
     changed, given = numbers(printed("cart_pole"), "The momentum changes")
     assert abs(changed) > 1
     assert changed == pytest.approx(given, abs=1e-8)
 
 
-def test_the_falling_rod_hits_with_the_impulse_of_the_formula(printed):
+def test_the_falling_rod_hits_with_the_impulse_of_the_formula():
     found, formula = numbers(printed("falling_rod"), "The first impulse")
     speed = sqrt(2 * GRAVITY * (1.2 - sin(0.6) / 2))
     exact = 1.6 * speed / (1 + 3 * cos(0.6) ** 2)
@@ -72,7 +57,7 @@ def test_the_falling_rod_hits_with_the_impulse_of_the_formula(printed):
     assert "the heights [0. 0.] m" in printed("falling_rod")
 
 
-def test_the_block_falls_flat_with_the_energy_it_had(printed):
+def test_the_block_falls_flat_with_the_energy_it_had():
     """Width 0.4 m, height 1 m: kinetic energy of fall and turn against the height that the middle has lost."""
     found, formula = numbers(printed("rocking_block"), "It falls flat")
     fallen = (0.4 * sin(0.3) + cos(0.3) - 1) / 2
@@ -80,13 +65,13 @@ def test_the_block_falls_flat_with_the_energy_it_had(printed):
     assert (1.16 / 12 + 0.2**2) * found**2 / 2 == pytest.approx(GRAVITY * fallen, abs=1e-8)
 
 
-def test_the_cradle_hands_on_what_the_formula_says(printed):
+def test_the_cradle_hands_on_what_the_formula_says():
     *parts, formula = numbers(printed("newtons_cradle"), "Each ball hands on")
     assert formula == (1 + 0.98) / 2
     np.testing.assert_allclose(parts, [formula] * 4, rtol=0, atol=1e-6)
 
 
-def test_housners_block_keeps_its_part(printed):
+def test_housners_block_keeps_its_part():
     """Angular momentum about the new corner, of a block with I = m (a^2 + b^2)/12 about its middle."""
     a, b = 0.4, 1.0
     exact = ((a**2 + b**2) / 12 + (b**2 - a**2) / 4) / ((a**2 + b**2) / 3)
@@ -96,11 +81,11 @@ def test_housners_block_keeps_its_part(printed):
     assert found == pytest.approx(integral, abs=PRINTED)
 
 
-def test_a_dropped_cube_with_friction_lies_still(printed):
+def test_a_dropped_cube_with_friction_lies_still():
     assert "lies still: ++- sticks, +-- sticks, -+- sticks, --- sticks (at rest)" in printed("dropped_cube")
 
 
-def test_the_mass_on_the_belt_turns_where_the_formula_says(printed):
+def test_the_mass_on_the_belt_turns_where_the_formula_says():
     """0.5 m less 0.05886 m in each half swing, until it is within 0.04905 m."""
     text = printed("belt_oscillator")
     turns = np.array(re.findall(r"^ +(-?\d\.\d{12}) +(-?\d\.\d{12})$", text, flags=re.MULTILINE), dtype=float)
@@ -118,11 +103,11 @@ def test_the_mass_on_the_belt_turns_where_the_formula_says(printed):
         ("Thrown up", 2 * sqrt((tan(0.6) - 0.4) / (tan(0.6) + 0.4))),
     ],
 )
-def test_the_sliding_block(printed, pattern, exact):
+def test_the_sliding_block(pattern, exact):
     np.testing.assert_allclose(numbers(printed("sliding_block"), pattern), exact, rtol=0, atol=PRINTED)
 
 
-def test_the_belt_pays_for_motion_heat_and_impacts(printed):
+def test_the_belt_pays_for_motion_heat_and_impacts():
     """Half of the work of the belt is motion; the block of 1 kg has the belt's 1 m/s in the end."""
     accounts = re.findall(r"mu = .*belt's work.*", printed("block_on_belt"))
     assert len(accounts) == 2
@@ -132,31 +117,31 @@ def test_the_belt_pays_for_motion_heat_and_impacts(printed):
         assert motion + heat + lost == pytest.approx(work, abs=1e-5)
 
 
-def test_the_wheel_gets_over_its_strikes_by_the_formula(printed):
+def test_the_wheel_gets_over_its_strikes_by_the_formula():
     pairs = re.findall(r"^ +(\d\.\d{12}) +(\d\.\d{12})$", printed("rimless_wheel"), flags=re.MULTILINE)
     assert len(pairs) > 8
     np.testing.assert_allclose(*np.array(pairs, dtype=float).T, rtol=0, atol=PRINTED)
 
 
-def test_a_foot_strike_keeps_two_angular_momenta(printed):
+def test_a_foot_strike_keeps_two_angular_momenta():
     pairs = re.findall(r"(-?\d+\.\d{12}) (-?\d+\.\d{12})$", printed("compass_walker"), flags=re.MULTILINE)
     assert len(pairs) == 2
     np.testing.assert_allclose(*np.array(pairs, dtype=float).T, rtol=0, atol=1e-11)
 
 
-def test_the_struck_stack_stops_where_the_formula_says(printed):
+def test_the_struck_stack_stops_where_the_formula_says():
     """V = 1.5 m/s, mu g = 3.924 m/s^2: V^2 3/16 and 1/16 of 1/(mu g)."""
     for pattern, exact in (("middle block ends", 3 / 16), ("upper block ends", 1 / 16)):
         found = numbers(printed("struck_stack"), pattern)
         np.testing.assert_allclose(found, exact * 1.5**2 / 3.924, rtol=0, atol=PRINTED)
 
 
-def test_the_woodpecker_repeats_itself(printed):
+def test_the_woodpecker_repeats_itself():
     period, before, _ = numbers(printed("woodpecker"), "The period is")
     assert period == pytest.approx(before, abs=1e-5)
 
 
-def test_dice_are_fair(printed):
+def test_dice_are_fair():
     text = printed("dice")
     counts = [int(count) for count in re.findall(r"[+-][xyz] (\d+)", text)]
     assert sum(counts) == 200

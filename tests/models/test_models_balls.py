@@ -8,8 +8,7 @@ from math import cos, hypot, radians, sin, sqrt
 
 import numpy as np
 import pytest
-from example_scripts import PNG, ROOT
-from example_scripts import run as run_script
+from example_scripts import printed
 from friction_runs import rubbing
 from rest_runs import GRAVITY, TIGHT, numbers, of_kind
 from scipy.integrate import solve_ivp
@@ -288,22 +287,15 @@ def test_a_law_that_springs_are_not_defined_for_is_refused():
 # What the examples print.
 
 
-def printed(name: str, folder) -> str:
-    """What an example prints; it has drawn its picture."""
-    text = run_script(ROOT / "examples" / f"{name}.py", folder)
-    assert (folder / f"{name}.png").read_bytes().startswith(PNG)
-    return text
-
-
-def test_the_superball_prints_garwins_fractions(tmp_path):
-    pairs = re.findall(r"v_x = (\S+) m/s, (\S+) of 2.0 m/s: (\S+) m/s", printed("superball", tmp_path))
+def test_the_superball_prints_garwins_fractions():
+    pairs = re.findall(r"v_x = (\S+) m/s, (\S+) of 2.0 m/s: (\S+) m/s", printed("superball"))
     assert [part for _, part, _ in pairs] == ["3/7", "-31/49", "-333/343"]
     for found, part, formula in pairs:
         assert [float(found), float(formula)] == pytest.approx([2 * float(Fraction(part))] * 2, abs=1e-11)
 
 
-def test_the_rolling_ball_prints_what_the_formulas_say(tmp_path):
-    pairs = re.findall(r"(-?\d\.\d+) .*, by the formula (-?\d\.\d+) ", printed("rolling_ball", tmp_path))
+def test_the_rolling_ball_prints_what_the_formulas_say():
+    pairs = re.findall(r"(-?\d\.\d+) .*, by the formula (-?\d\.\d+) ", printed("rolling_ball"))
     braking, speed = 0.3 * GRAVITY, 15 / 7
     place = (9 - speed**2) / (2 * braking) - 1
     leaves, reach = (3 - speed) / braking - place / speed, speed * sqrt(1.5 / GRAVITY)
@@ -311,13 +303,13 @@ def test_the_rolling_ball_prints_what_the_formulas_say(tmp_path):
     np.testing.assert_allclose(np.array(pairs, float), np.transpose([expected] * 2), rtol=0, atol=CLOSE)
 
 
-def test_kanes_pendulum_prints_the_impulses_of_the_laws(tmp_path):
-    found = re.findall(r"impulse (\S+) N s", printed("kane_pendulum", tmp_path))
+def test_kanes_pendulum_prints_the_impulses_of_the_laws():
+    found = re.findall(r"impulse (\S+) N s", printed("kane_pendulum"))
     expected = [expected_impulse(law)[0] for law in LAWS]
     np.testing.assert_allclose(np.array(found, float), expected, rtol=0, atol=1e-8)
 
 
-def test_the_cradle_prints_what_is_left_to_each_ball(tmp_path):
-    lines = re.findall(r"resolved .*: the parts of the speed are (.*)", printed("newtons_cradle", tmp_path))
+def test_the_cradle_prints_what_is_left_to_each_ball():
+    lines = re.findall(r"resolved .*: the parts of the speed are (.*)", printed("newtons_cradle"))
     expected = [[-0.6, *[0.4] * 4], [0, 0, 0, 0, 1], springs(5, 1.5)]
     np.testing.assert_allclose([[float(part) for part in line.split()] for line in lines], expected, rtol=0, atol=1e-6)

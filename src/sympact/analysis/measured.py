@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
@@ -16,7 +17,7 @@ from sympact.integrate.result import Result
 __all__ = ["ImpactTimes", "Measured", "Track"]
 
 
-class Measured:
+class Measured(ABC):
     """The base class of measurements.
 
     Attributes
@@ -27,14 +28,14 @@ class Measured:
 
     sigma: Any
 
+    @abstractmethod
     def residual(self, result: Result, subject: Subject, parameters: np.ndarray) -> np.ndarray:
         """The differences of a run from the measurement, in standard deviations where these are known."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def last(self) -> float:
         """The last time that it needs of a run (s)."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, eq=False)

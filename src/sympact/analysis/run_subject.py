@@ -48,7 +48,7 @@ def subject_of(
     if isinstance(model, HybridModel):
         if start is not None:
             raise ValueError(f"start is {start!r}, expected none: only a process has stages to begin in")
-        return ModelSubject(model, t_span, inputs, controllers, settings), x0, {} if parameters is None else parameters
+        return ModelSubject(t_span, settings, model, inputs, controllers), x0, {} if parameters is None else parameters
     if isinstance(model, HybridSystem):
         subject = _process(model, t_span, x0, parameters, start, {**inputs, **dict.fromkeys(controllers)}, settings)
         return subject, x0, () if parameters is None else parameters
@@ -72,7 +72,7 @@ def _process(
     if callable(parameters) and not isinstance(parameters, Mapping):
         raise ValueError("parameters of a process is a function, expected a mapping or an array, which name them")
     own = {name: value for name, value in settings.items() if name != "consistent"}
-    return ProcessSubject(model, t_span, start, parameters, _size(x0, model), own)
+    return ProcessSubject(t_span, own, model, start, parameters, _size(x0, model))
 
 
 def _size(x0: Any, model: HybridSystem) -> int:

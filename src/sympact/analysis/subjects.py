@@ -68,23 +68,10 @@ class Subject(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class ModelSubject:
-    """A `HybridModel`.
+class _Runs:
+    """The times and settings that all runs share."""
 
-    Parameters
-    ----------
-    model : HybridModel
-    t_span : (t_start, t_end)
-    inputs : mapping
-    controllers : sequence of Controller
-    settings : dict
-        Those of `HybridModel.simulate`.
-    """
-
-    model: HybridModel
     t_span: Sequence[float]
-    inputs: Mapping
-    controllers: Sequence
     settings: dict[str, Any]
 
     def __getstate__(self) -> dict[str, Any]:
@@ -98,6 +85,25 @@ class ModelSubject:
     def span(self) -> tuple[float, float]:
         """The times of the runs."""
         return time_span(self.t_span)
+
+
+@dataclass(frozen=True, eq=False)
+class ModelSubject(_Runs):
+    """A `HybridModel`.
+
+    Parameters
+    ----------
+    t_span : (t_start, t_end)
+    settings : dict
+        Those of `HybridModel.simulate`.
+    model : HybridModel
+    inputs : mapping
+    controllers : sequence of Controller
+    """
+
+    model: HybridModel
+    inputs: Mapping
+    controllers: Sequence
 
     @cached_property
     def signals(self) -> Signals | None:
@@ -168,40 +174,26 @@ class ModelSubject:
 
 
 @dataclass(frozen=True, eq=False)
-class ProcessSubject:
+class ProcessSubject(_Runs):
     """A `HybridSystem`.
 
     Parameters
     ----------
-    system : HybridSystem
     t_span : (t_start, t_end)
+    settings : dict
+        Those of `HybridSystem.simulate`.
+    system : HybridSystem
     start : str
         The stage in which runs begin.
     given : object
         The parameters as they were given, which name them.
     n_states : int
-    settings : dict
-        Those of `HybridSystem.simulate`.
     """
 
     system: HybridSystem
-    t_span: Sequence[float]
     start: str
     given: object
     n_states: int
-    settings: dict[str, Any]
-
-    def __getstate__(self) -> dict[str, Any]:
-        """Its fields alone: everything else is made again."""
-        return {one.name: getattr(self, one.name) for one in fields(self)}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-
-    @cached_property
-    def span(self) -> tuple[float, float]:
-        """The times of the runs."""
-        return time_span(self.t_span)
 
     @property
     def states(self) -> Sequence[Hashable]:

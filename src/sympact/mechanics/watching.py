@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from sympy import Expr
+
 from sympact.mechanics.derive.derivation import watching
 from sympact.mechanics.read.conditions import Condition, read_events
 from sympact.mechanics.run.bound import with_derivation
@@ -40,7 +42,7 @@ def watching_model(model: HybridModel, events: Mapping[str, object]) -> HybridMo
         return known[conditions]
 
 
-def _made(model: HybridModel, events: tuple[Condition, ...]) -> HybridModel:
+def _made(model: HybridModel, events: tuple[Condition[Expr], ...]) -> HybridModel:
     description = model.description
     conditions = (*description.conditions, *events)
     made = with_derivation(model, watching(model.derivation, conditions, description.jumps))

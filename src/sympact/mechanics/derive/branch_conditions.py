@@ -24,7 +24,6 @@ __all__ = [
     "Motion",
     "StateJump",
     "Switch",
-    "Watch",
     "freezer",
     "open_motion",
     "refuse_unknown_rates",
@@ -35,34 +34,6 @@ __all__ = [
 
 
 _JUMPING = frozenset(("floor", "ceiling", "mod"))
-
-
-@dataclass(frozen=True, slots=True)
-class Watch:
-    """A condition of the user's own, which no equation contains.
-
-    Attributes
-    ----------
-    name : str
-        That of its events.
-    margin : node
-        As it is written.
-    sense : int
-        1: an event where the margin increases through zero, -1: where it decreases, 0: both; `SILENT`: none.
-    ends : bool
-        Whether the run ends there.
-    jump : int
-        The number of the jump that it causes, -1 for none.
-    at_accumulation : bool
-        Whether it counts as met where events accumulate.
-    """
-
-    name: str
-    margin: Node
-    sense: int
-    ends: bool = False
-    jump: int = -1
-    at_accumulation: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +49,7 @@ class Switch:
         active branch is valid. Derivatives of the state are taken from the input ``xdot``.
     place : int
         The entry of p with the switch: +1.0 or -1.0.
-    watch : Watch, optional
+    watch : Condition, optional
         What is watched; None for the conditions of the equations. The watches are the last switches.
     """
 
@@ -87,7 +58,7 @@ class Switch:
     rate: Node
     acceleration: Node
     place: int
-    watch: Watch | None = None
+    watch: Condition[Node] | None = None
 
     def along_the_flow(self) -> tuple[Node, Node, Node]:
         """The margin and its first two derivatives."""
@@ -156,7 +127,7 @@ def switches_of(
     called: Mapping[Node, tuple[str, str]],
     named: Mapping[Node, Expr] | None = None,
     rows: Sequence[ConstraintRow] = (),
-    watches: Sequence[Watch] = (),
+    watches: Sequence[Condition[Node]] = (),
 ) -> tuple[Switch, ...]:
     """The switches of all functions that a run calls: q' = S u + b, M u' = f, the gaps, the constraints.
 
@@ -176,7 +147,7 @@ def switches_of(
         Further nodes that have a name in messages.
     rows : sequence of ConstraintRow
         Of the bilateral constraints.
-    watches : sequence of Watch
+    watches : sequence of Condition
     """
     nodes = [*motion.rates, *equations.nodes()]
     for gap in gaps:
@@ -196,7 +167,7 @@ def switches_of(
         margin, rate, acceleration = switch.along_the_flow(graph, flow, second)
         one = Switch(sides, margin, rate, acceleration, place)
         if place - motion.place >= branches:
-            silent = Watch(sides[0], switch.written, SILENT)
+            silent = Condition(sides[0], switch.written, SILENT)
             one = replace(one, names=(silent.name, silent.name), watch=silent)
         switches.append(one)
     for watch, frozen in zip(watches, watched, strict=True):
@@ -207,7 +178,7 @@ def switches_of(
     return tuple(switches)
 
 
-def refuse_unknown_rates(watches: Sequence[Watch], motion: Motion, names: Mapping[Node, Expr]) -> None:
+def refuse_unknown_rates(watches: Sequence[Condition[Node]], motion: Motion, names: Mapping[Node, Expr]) -> None:
     """Refuse conditions of the user's own whose rates along the motion are unknown, because an input's are.
 
     Raises
@@ -289,7 +260,9 @@ class StateJump:
     turn: int
 
 
-def watches_of(kinematics: Kinematics, symbols: Symbols, conditions: Sequence[Condition]) -> tuple[Watch, ...]:
+def watches_of(
+    kinematics: Kinematics, symbols: Symbols, conditions: Sequence[Condition[Expr]]
+) -> tuple[Condition[Node], ...]:
     """The conditions that runs watch.
 
     Raises
@@ -302,7 +275,7 @@ def watches_of(kinematics: Kinematics, symbols: Symbols, conditions: Sequence[Co
         place = f"the condition {one.name!r}"
         margin = _read(kinematics, one.margin, place)
         _refuse_jumping(kinematics.graph, symbols, margin, f"{place} is {one.margin}")
-        found.append(Watch(one.name, margin, one.sense, one.ends, one.jump, one.at_accumulation))
+        found.append(Condition(one.name, margin, one.sense, one.ends, one.jump, one.at_accumulation))
     return tuple(found)
 
 

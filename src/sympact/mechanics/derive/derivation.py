@@ -17,7 +17,6 @@ from sympact.integrate.problem.warning import SympactWarning
 from sympact.mechanics.derive.branch_conditions import (
     StateJump,
     Switch,
-    Watch,
     freezer,
     open_motion,
     state_jumps,
@@ -89,7 +88,7 @@ class Derivation:
         Writes a node with its conditions replaced by the switches, as a run evaluates it.
     switches : tuple of Switch
         The conditions in the equations of motion and in the gaps, then those that runs watch.
-    watches : tuple of Watch
+    watches : tuple of Condition
         Those that runs watch, as they are written.
     jumps : tuple of StateJump
         What they cause.
@@ -122,7 +121,7 @@ class Derivation:
     opened: frozenset[Node]
     bounds: Mapping[Node, Bound]
     slots: int = 0
-    watches: tuple[Watch, ...] = ()
+    watches: tuple[Condition[Node], ...] = ()
     jumps: tuple[StateJump, ...] = ()
 
     @property
@@ -234,7 +233,7 @@ def derive_surveyed(
     return watching(derivation, description.conditions, description.jumps)
 
 
-def watching(derivation: Derivation, conditions: Sequence[Condition], jumps: Sequence[Jump]) -> Derivation:
+def watching(derivation: Derivation, conditions: Sequence[Condition[Expr]], jumps: Sequence[Jump]) -> Derivation:
     """The derivation with the conditions in its equations, and with those that runs watch.
 
     Raises

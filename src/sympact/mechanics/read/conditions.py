@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import reduce
+from typing import Generic, TypeVar
 
 from sympy import (
     And,
@@ -37,18 +38,21 @@ SILENT = 2
 """The sense of a condition that is no event by itself."""
 
 
+M = TypeVar("M")
+
+
 @dataclass(frozen=True, slots=True)
-class Condition:
-    """A condition that a run watches.
+class Condition(Generic[M]):
+    """A condition of the user's own, which a run watches and no equation contains.
 
     Attributes
     ----------
     name : str
         That of its events.
-    margin : Expr
-        Positive where it is true.
+    margin : Expr or Node
+        Positive where it is true: in symbols as it is read, as a node of the graph where it is derived.
     sense : int
-        1: an event where the margin increases through zero, -1: where it decreases, 0: both.
+        1: an event where the margin increases through zero, -1: where it decreases, 0: both; `SILENT`: none.
     ends : bool
         Whether the run ends there.
     jump : int
@@ -58,7 +62,7 @@ class Condition:
     """
 
     name: str
-    margin: Expr
+    margin: M
     sense: int
     ends: bool = False
     jump: int = -1
@@ -83,7 +87,7 @@ class Jump:
     turn: int = 0
 
 
-def read_events(events: object, discrete: Collection[Expr], taken: Collection[str]) -> tuple[Condition, ...]:
+def read_events(events: object, discrete: Collection[Expr], taken: Collection[str]) -> tuple[Condition[Expr], ...]:
     """Read the events of a run.
 
     Parameters

@@ -88,7 +88,7 @@ class Description:
     u_dependent: tuple[Expr, ...] = ()
     u_auxiliary: tuple[Expr, ...] = ()
     discrete: tuple[Expr, ...] = ()
-    conditions: tuple[Condition, ...] = ()
+    conditions: tuple[Condition[Expr], ...] = ()
     jumps: tuple[Jump, ...] = ()
 
     @property

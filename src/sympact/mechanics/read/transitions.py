@@ -68,7 +68,7 @@ def with_transitions(description: Description, transitions: object, contacts: It
     wrong = [one for one in transitions if not isinstance(one, (Transition, When))]
     if wrong:
         raise TypeError(f"transitions: expected Transition and When; found {', '.join(map(repr, wrong))}")
-    conditions: list[Condition] = []
+    conditions: list[Condition[Expr]] = []
     jumps: list[Jump] = []
     taken = set(contacts)
     for k, given in enumerate(transitions):
@@ -86,7 +86,7 @@ def with_transitions(description: Description, transitions: object, contacts: It
 
 def _conditions(
     name: str, given: Transition | When, jump: int, description: Description, faults: Faults
-) -> list[Condition]:
+) -> list[Condition[Expr]]:
     """The conditions that cause a jump."""
     asked = given.conditions if isinstance(given, When) else (given.boundary,)
     if isinstance(asked, (str, Mapping)) or not isinstance(asked, Iterable):
