@@ -36,7 +36,7 @@ class InThisThread(Executor):
 
 
 class Crew:
-    """An executor and what it is told.
+    """An executor and the job of its chunks.
 
     Parameters
     ----------
