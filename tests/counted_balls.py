@@ -18,8 +18,6 @@ RESTITUTION = {"e": uniform(0.3, 0.4)}
 class CountedHeights:
     """Draws the height of each ball, and appends the process that did to a file."""
 
-    __name__ = "CountedHeights"
-
     def __init__(self, path: Path) -> None:
         self.path = path
 
@@ -32,6 +30,8 @@ class CountedHeights:
 
     def counts(self) -> dict[int, int]:
         """How many runs each other process has begun."""
+        if not self.path.exists():
+            return {}
         pids = [int(line.split()[0]) for line in self.path.read_text(encoding="utf-8").splitlines()]
         pids = [pid for pid in pids if pid != os.getpid()]
         return {pid: pids.count(pid) for pid in set(pids)}

@@ -64,16 +64,11 @@ def test_arrays_travel_with_their_chunks(tmp_path):
 @pytest.mark.as_machine_code
 def test_joblib_makes_the_same_bits():
     joblib = pytest.importorskip("joblib", reason="a package of the tests")
-    from joblib.externals.loky import get_reusable_executor
-
-    pool = get_reusable_executor(max_workers=2)
-    try:
+    with joblib.externals.loky.ProcessPoolExecutor(1) as pool:
         assert_same(balls(200, executor=pool), balls(200))
-        with joblib.parallel_config(backend="loky", n_jobs=2):
-            whole = joblib.Parallel()(joblib.delayed(ends_of)(runs) for runs in (3, 40))
-            alone = joblib.Parallel()(joblib.delayed(states_of)(bouncing_ball(), height) for height in (1.0, 2.0))
-    finally:
-        pool.shutdown(wait=True, kill_workers=True)
+    with joblib.parallel_config(backend="loky", n_jobs=2):
+        whole = joblib.Parallel()(joblib.delayed(ends_of)(runs) for runs in (3, 40))
+        alone = joblib.Parallel()(joblib.delayed(states_of)(bouncing_ball(), height) for height in (1.0, 2.0))
     assert np.array_equal(whole[0], whole[1][:3])
     assert np.array_equal(whole[1], balls(40).x)
     assert np.array_equal(alone[1], states_of(bouncing_ball(), 2.0))
@@ -122,7 +117,10 @@ def test_a_fault_of_a_chunk_is_raised():
         return {"z": np.nan if len(drawn) > 30 else drawn[-1]}
 
     drawn: list[float] = []
-    with ThreadPoolExecutor(1) as pool, pytest.raises(ValueError, match="x0 of .* runs is not finite"):
+    with (
+        ThreadPoolExecutor(1) as pool,
+        pytest.raises(ValueError, match="returned numbers that do not fit: x0: .* = nan"),
+    ):
         balls(100, height, executor=pool)
 
 
@@ -177,20 +175,19 @@ def chunk_of(first: int, runs: int, seconds: float, states: int) -> Chunk:
 
 
 @given(
-    gaps=st.lists(st.tuples(st.integers(0, 5000), st.integers(0, 5000)), max_size=4),
+    gaps=st.lists(st.tuples(st.integers(0, 300), st.integers(0, 300)), max_size=4),
     workers=st.integers(1, 64),
     pace=st.floats(1e-7, 10.0),
     cost=st.floats(0.0, 1.0),
-    states=st.integers(1, 10_000),
+    states=st.integers(1, 100),
 )
 def test_chunks_have_every_run_once_whatever_runs_cost(gaps, workers, pace, cost, states):
     wanted = [(100_000 * i + first, 100_000 * i + first + n) for i, (first, n) in enumerate(gaps)]
-    sizes, seen, last = ChunkSizes(wanted, workers), [], 8
+    sizes, seen = ChunkSizes(wanted, workers), []
     while (piece := sizes.take()) is not None:
         first, end = piece
-        assert 1 <= end - first <= 4 * last
+        assert any(start <= first < end <= stop for start, stop in wanted)
         seen += range(first, end)
         sizes.learn(chunk_of(first, end - first, pace * (end - first), states), cost)
-        last = max(last, end - first)
     assert seen == [k for first, end in wanted for k in range(first, end)]
     assert sizes.left == 0
