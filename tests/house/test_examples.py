@@ -25,7 +25,7 @@ REFERENCED = ("ball_ceiling_spring", "tumbling_cube", "two_links")
 
 ALONE = ("escapement", "hopper")
 """Those that build their model in the script, though it has no bilateral constraints."""
-MANY_RUNS = {"box_as_a_die"}
+MANY_RUNS = {"balls_in_a_store", "box_as_a_die"}
 """Those about many runs of a ready-made model."""
 
 CONTROLLED = ("sampled_cart_pole", "swing_up")
@@ -127,6 +127,16 @@ def test_thrown_boxes_have_probabilities_with_intervals(tmp_path):
     assert float(chance[1]) > 0.001, "the cube is fair"
     assert 0.005 < float(standing[1]) < 0.05, "10,000 throws have 2.1 %"
     assert (tmp_path / "box_as_a_die.png").read_bytes().startswith(PNG)
+
+
+@pytest.mark.as_machine_code
+def test_balls_in_a_store_come_to_rest_when_they_do_in_theory(tmp_path):
+    pytest.importorskip("zarr", reason="stores need zarr, the extra `store`")
+    text = run(ROOT / "examples" / "balls_in_a_store.py", tmp_path)
+    assert "20,000 FINISHED; seed 5" in text
+    # contacts close up to 0.1 ms before the limit: a ball in five hundred changes its interval of 50 ms
+    assert int(re.search(r"Largest difference in an interval: (\d+)", text)[1]) <= 5
+    assert (tmp_path / "balls_in_a_store.png").read_bytes().startswith(PNG)
 
 
 def test_every_example_and_every_model_is_a_demo():

@@ -62,6 +62,7 @@ FLOORS = {
         "linear",
     ),
     "models": ("ready", "planar", "balls", "blocks", "linkages"),
+    "analysis": ("draws", "subjects", "run_rows", "scheduling", "store"),
     "show": ("kit", "animation", "plots", "graphs", "report", "play"),
 }
 """The folders of a room, and files on a floor of their own, from the bottom to the top; its other files stand above."""
@@ -119,7 +120,13 @@ WHEN_CALLED = {
     ("__main__.py", "sympact.native.compilation"): "only `compile` needs it",
     ("analysis/ensemble_events.py", "sympact.analysis.ensemble_tables"): "an extra, for those who want tables",
     ("analysis/ensemble_result.py", "sympact.analysis.ensemble_tables"): "an extra, for those who want tables",
+    (
+        "analysis/ensemble_result.py",
+        "sympact.analysis.scheduled_runs",
+    ): "an ensemble is opened from its store, and what makes one returns it",
     ("analysis/ensemble_result.py", "sympact.show"): "an ensemble draws itself, and on request",
+    ("analysis/scheduling/chunk_executors.py", "cloudpickle"): "a cluster of Dask has it, for functions of notebooks",
+    ("analysis/store/run_store.py", "zarr"): "an extra, for ensembles on disk",
     ("analysis/ensembles.py", "sympact.analysis.ensemble_progress"): "only who wants to see the progress needs tqdm",
     ("analysis/faces.py", "scipy.special"): "only a test of equal probabilities needs it",
     ("analysis/faces.py", "sympact.show"): "outcomes draw themselves, and on request",

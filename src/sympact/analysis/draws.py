@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from sympact.integrate.problem.real import real_array
 
-__all__ = ["Given", "Table", "drawn", "number_of_runs", "read_given", "seed_of"]
+__all__ = ["Arrays", "Given", "Table", "check_finite", "drawn", "number_of_runs", "read_given", "seed_of"]
 
+Arrays = tuple[np.ndarray | None, dict[int, np.ndarray]]
+"""What was given for each of some runs: `Given.table` and `Given.columns`."""
 Arrange = Callable[[object], np.ndarray]
 """Makes numbers in their order from a mapping or an array, or raises a ValueError with what is wrong."""
 
@@ -71,6 +73,22 @@ class Given:
         found = {} if self.table is None else {self.what: len(self.table)}
         return found | {f"{self.what}[{self.letters[place]}]": len(column) for place, column in self.columns.items()}
 
+    @property
+    def varying(self) -> list[int]:
+        """The places of the numbers that may differ between runs."""
+        if self.function is not None or self.table is not None:
+            return list(range(len(self.letters)))
+        return sorted({*self.columns, *self.drawn})
+
+    def arrays(self, first: int, last: int) -> Arrays:
+        """What was given for each of the runs from `first` to the one before `last`."""
+        table = None if self.table is None else self.table[first:last]
+        return table, {place: column[first:last] for place, column in self.columns.items()}
+
+    def with_arrays(self, arrays: Arrays) -> Given:
+        """The same for the runs of these arrays alone."""
+        return replace(self, table=arrays[0], columns=arrays[1])
+
     def numbers(self, rng: np.random.Generator) -> np.ndarray:
         """What one run draws: its numbers, or one in [0, 1) for each distribution."""
         if self.function is None:
@@ -106,10 +124,17 @@ class Table:
     ----------
     starts : array, shape (runs, n_states) or (1, n_states)
     parameters : array, shape (runs, n_parameters) or (1, n_parameters)
+    runs : int
     """
 
     starts: np.ndarray
     parameters: np.ndarray
+    runs: int
+
+    def row(self, k: int) -> tuple[np.ndarray, np.ndarray]:
+        """The start and the parameters of one run."""
+        start, numbers = (one[k if len(one) > 1 else 0] for one in (self.starts, self.parameters))
+        return start, numbers
 
 
 def read_given(what: str, value: object, letters: Sequence[Hashable], arrange: Arrange) -> Given:
@@ -219,8 +244,8 @@ def seed_of(seed: object, *, random: bool) -> int | None:
     return found
 
 
-def drawn(starts: Given, parameters: Given, runs: int, seed: int | None) -> Table:
-    """The numbers of all runs.
+def drawn(starts: Given, parameters: Given, runs: int, seed: int | None, first: int = 0) -> Table:
+    """The numbers of all runs, or of those from `first` on, with the arrays of these alone.
 
     Run k draws from ``numpy.random.default_rng([seed, k])``: first what x0 needs, then what parameters need. For
     distributions that is one number of ``random()`` each, in the order of the states and of the parameters, to which
@@ -233,17 +258,36 @@ def drawn(starts: Given, parameters: Given, runs: int, seed: int | None) -> Tabl
     """
     numbers: dict[str, list[np.ndarray]] = {}
     if seed is not None and (starts.random or parameters.random):
-        for k in range(runs):
+        for k in range(first, first + runs):
             rng = np.random.default_rng([seed, k])
             for one in (starts, parameters):
                 if one.random:
                     numbers.setdefault(one.what, []).append(one.numbers(rng))
     tables = [one.rows(runs, np.array(numbers[one.what]) if one.random else None) for one in (starts, parameters)]
     for one, table in zip((starts, parameters), tables, strict=True):
-        wrong = np.flatnonzero(~np.isfinite(table).all(axis=1))
-        if wrong.size:
-            raise ValueError(
-                f"{one.what} of {wrong.size} runs is not finite, first that of run {wrong[0]}: {table[wrong[0]]}; "
-                "expected finite numbers"
-            )
-    return Table(*(np.ascontiguousarray(table) for table in tables))
+        _refuse(one.what, table, first)
+    starting, given = (np.ascontiguousarray(table) for table in tables)
+    return Table(starting, given, runs)
+
+
+def check_finite(given: Given) -> None:
+    """Refuse arrays with numbers that are not finite, before any run is made.
+
+    Raises
+    ------
+    ValueError
+        Naming the first such run.
+    """
+    for one in (given.table, *given.columns.values()):
+        if one is not None:
+            _refuse(given.what, one.reshape(len(one), -1), 0)
+
+
+def _refuse(what: str, table: np.ndarray, first: int) -> None:
+    """Refuse rows that are not finite; the first row is that of the run `first`."""
+    wrong = np.flatnonzero(~np.isfinite(table).all(axis=1))
+    if wrong.size:
+        raise ValueError(
+            f"{what} of {wrong.size} runs is not finite, first that of run {first + wrong[0]}: {table[wrong[0]]}; "
+            "expected finite numbers"
+        )

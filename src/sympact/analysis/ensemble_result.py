@@ -6,18 +6,23 @@ import operator
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sympact.analysis.draws import Table
 from sympact.analysis.ensemble_events import EnsembleEvents, joined_events
 from sympact.analysis.ensemble_quantities import evaluated
 from sympact.analysis.faces import SIDES, Shares, sides_up
 from sympact.analysis.intervals import Estimate, bootstrapped, mean_of, share_of
 from sympact.analysis.run_rows import Keep, Rows
+from sympact.analysis.store.stored_rows import StoredRows
 from sympact.analysis.subjects import Subject
 from sympact.integrate.problem.status import Status
+from sympact.integrate.problem.stepper import Stepper
 from sympact.integrate.result import Result
 
 if TYPE_CHECKING:
@@ -43,14 +48,8 @@ class Ensemble:
         From which runs have drawn numbers; None where they have drawn none.
     keep : Keep
         What is kept of each run.
-    refused : dict of int to str
-        Why a run did not begin, for those with `Status.REFUSED`.
-    warnings : dict of str to array of int
-        The runs that have given warnings, by the kind of the warning; ``ensemble[k].warnings`` has the figures.
     why_alone : str
         Why runs were made one by one, in one thread; empty where they followed each other in machine code.
-    alone : int
-        The number of runs that were made one by one.
     """
 
     __iter__ = None
@@ -58,21 +57,56 @@ class Ensemble:
     def __init__(
         self,
         subject: Subject,
-        starts: np.ndarray,
-        parameters: np.ndarray,
+        table: Table | StoredRows,
         others: Mapping,
-        rows: Rows,
+        rows: Rows | StoredRows,
         keep: Keep,
         seed: int | None,
         why_alone: str,
     ) -> None:
-        self._subject, self._starts, self._numbers, self._others = subject, starts, parameters, others
+        self._subject, self._table, self._others = subject, table, others
         self._rows, self.keep, self.seed, self.why_alone = rows, keep, seed, why_alone
-        self.t_span, self.refused, self.alone = subject.span, rows.refused, rows.alone
-        self.warnings = {kind: np.unique(np.concatenate(runs)) for kind, runs in rows.warnings.items()}
+        self.t_span = subject.span
+
+    @classmethod
+    def open(
+        cls,
+        path: str | PathLike,
+        model: Any,
+        *,
+        parameters: Any = None,
+        inputs: Mapping | None = None,
+        controllers: Sequence | None = None,
+        method: Stepper | None = None,
+    ) -> Ensemble:
+        """An ensemble from its store, whose columns are read on request.
+
+        Parameters
+        ----------
+        path : path
+            As it was given to `ensemble` as ``store``.
+        model : HybridModel, HybridSystem, or a ready model of `sympact.models`
+            Of which the runs are.
+        parameters : mapping or array, optional
+            Of a process those that were given, which name them; their numbers do not count.
+        inputs, controllers : optional
+            Those that were given.
+        method : Stepper, optional
+            The one that was given, if it was no name.
+
+        Raises
+        ------
+        ValueError
+            If there is no store, or it is one of another model or of other inputs.
+        ImportError
+            Without zarr: ``python -m pip install 'sympact[store]'``.
+        """
+        from sympact.analysis.scheduled_runs import opened
+
+        return opened(Path(path), model, parameters, inputs or {}, tuple(controllers or ()), method)
 
     def __len__(self) -> int:
-        return len(self._rows.t)
+        return len(self._rows.status)
 
     def __getitem__(self, run: int) -> Result:
         """Run k again, alone, with everything.
@@ -90,26 +124,37 @@ class Ensemble:
         k %= len(self)
         if k in self._rows.runs:
             return self._rows.runs[k]
-        start, parameters = self._of(self._starts, k), self._of(self._numbers, k)
-        return self._subject.alone(start, parameters, others=self._others)
-
-    @staticmethod
-    def _of(table: np.ndarray, k: int) -> np.ndarray:
-        return table[k if len(table) > 1 else 0]
+        return self._subject.alone(*self._table.row(k), others=self._others)
 
     @property
     def x0(self) -> np.ndarray:
         """The initial states, shape (runs, n_states)."""
-        return np.broadcast_to(self._starts, (len(self), self._starts.shape[1]))
+        starts = self._table.starts
+        return np.broadcast_to(starts, (len(self), starts.shape[1]))
 
     @property
     def parameters(self) -> dict[Any, float | np.ndarray]:
         """The parameters by their symbols: a number that all runs share, or an array of one for each, shape (runs,)."""
-        columns = self._numbers.T
+        columns = self._table.parameters.T
         return {
             letter: float(column[0]) if len(column) == 1 or (column == column[0]).all() else column
             for letter, column in zip(self._subject.parameters, columns, strict=True)
         }
+
+    @property
+    def refused(self) -> Mapping[int, str]:
+        """Why a run did not begin, for those with `Status.REFUSED`."""
+        return self._rows.refused
+
+    @cached_property
+    def warnings(self) -> dict[str, np.ndarray]:
+        """The runs that have given warnings, by the kind of the warning; ``ensemble[k].warnings`` has the figures."""
+        return {kind: np.unique(np.concatenate(runs)) for kind, runs in self._rows.warnings.items()}
+
+    @property
+    def alone(self) -> int:
+        """The number of runs that were made one by one."""
+        return self._rows.alone
 
     @property
     def state_names(self) -> tuple[str, ...]:
@@ -162,8 +207,9 @@ class Ensemble:
         """
         if not self.keep.events:
             raise AttributeError('the events were not kept; ask for them with keep="events"')
-        joined = joined_events(self._rows.events, self._subject.contact_names, len(self))
-        self._rows.events.clear()
+        columns = self._rows.events
+        joined = joined_events(columns, self._subject.contact_names, len(self))
+        columns.clear()
         return joined
 
     @property
@@ -205,13 +251,14 @@ class Ensemble:
         ValueError
             If there is no such name, or the expression contains another symbol.
         """
-        return evaluated(self._subject, quantity, self.t, self.x, self._numbers)
+        return evaluated(self._subject, quantity, self.t, self.x, self._table.parameters)
 
     def sampled(self, quantity: Any) -> np.ndarray:
         """A quantity at ``ensemble.keep.times``, shape (runs, n_times); as `value`."""
         runs, n, m = self.samples.shape
         x = self.samples.transpose(0, 2, 1).reshape(runs * m, n)
-        numbers = self._numbers if len(self._numbers) == 1 else np.repeat(self._numbers, m, axis=0)
+        own = self._table.parameters
+        numbers = own if len(own) == 1 else np.repeat(own, m, axis=0)
         assert self.keep.times is not None, "there are samples"
         return evaluated(self._subject, quantity, np.tile(self.keep.times, runs), x, numbers).reshape(runs, m)
 
@@ -279,8 +326,8 @@ class Ensemble:
         return draw(self, quantity, **options)
 
     def __repr__(self) -> str:
-        ends = Counter(status.name for status in self.status)
-        told = ", ".join(f"{count:,} {name}" for name, count in ends.items())
+        ends = Counter(self._rows.status.tolist())
+        told = ", ".join(f"{count:,} {_STATUS[code].name}" for code, count in ends.items())
         first, last = self.t_span
         events = f"{int(self.n_events.sum()):,} events"
         seed = "" if self.seed is None else f"; seed {self.seed}"

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import inf
+from os import PathLike
 from typing import Any
-
-import numpy as np
 
 from sympact.analysis.draws import drawn, number_of_runs, read_given, seed_of
 from sympact.analysis.ensemble_result import Ensemble
-from sympact.analysis.run_rows import Keep, Rows, make_alone, make_batch
+from sympact.analysis.run_rows import Keep, make_rows
 from sympact.analysis.run_subject import subject_of
+from sympact.analysis.scheduled_runs import scheduled, seed_there
+from sympact.analysis.scheduling.chunk_job import Job
 from sympact.hybrid import HybridSystem
 from sympact.integrate.memory.run_tolerances import DEFAULT_ATOL, DEFAULT_RTOL
 from sympact.integrate.problem.real import whole
@@ -37,6 +38,8 @@ def ensemble(
     runs: int | None = None,
     seed: int | None = None,
     keep: str | Sequence[float] = "events",
+    store: str | PathLike | None = None,
+    executor: Any = None,
     workers: int | None = None,
     start: str | None = None,
     inputs: Mapping | None = None,
@@ -80,8 +83,16 @@ def ensemble(
         What is kept of each run: ``"events"``, the default, its end and the columns of its events; ``"end"``, or
         ``"outputs"`` for the outputs of the model, its last state, time, status and counts; an array of times, the
         states there; ``"run"``, the `Result`.
+    store : path, optional
+        A folder that keeps the runs as Zarr arrays, written as they end, so that memory does not grow with their
+        number. The same call goes on with what is there, after Ctrl-C or a kill at any moment; `Ensemble.open` and
+        ``xarray.open_zarr`` read it. Not with ``keep="run"``.
+    executor : Executor or Client, optional
+        Who makes the runs, in chunks: any ``concurrent.futures.Executor`` or a ``dask.distributed.Client``. The model
+        travels by ``pickle`` and is compiled once in each process.
     workers : int, optional
-        The number of threads; by default one for each core that this process may use.
+        The number of threads; by default one for each core that this process may use. With an `executor` how many
+        chunks it makes at once; by default the number of its workers.
     start : str, optional
         The stage in which the runs of a process begin.
     inputs, controllers, method, rtol, atol, max_step, max_events, max_steps, consistent
@@ -100,9 +111,11 @@ def ensemble(
     ------
     ValueError
         If a number is missing, unknown or not finite, numbers of runs differ, a setting is wrong, or every start is
-        refused.
+        refused; if the store holds another ensemble.
     TypeError
-        If `model` is something else.
+        If `model` or `executor` is something else, or a function cannot travel to another process.
+    RuntimeError
+        If an executor has lost a process, which a cluster replaces.
 
     Examples
     --------
@@ -131,27 +144,18 @@ def ensemble(
     starts = read_given("x0", given_start, subject.states, subject.state)
     numbers = read_given("parameters", given_parameters, subject.parameters, subject.numbers)
     n_runs = number_of_runs(runs, (starts, numbers))
-    used = seed_of(seed, random=starts.random or numbers.random)
+    used = seed_of(seed_there(store) if seed is None else seed, random=starts.random or numbers.random)
     kept, threads = _keep(keep, subject.span), _workers(workers)
-    table = drawn(starts, numbers, n_runs, used)
-    rows = Rows.empty(n_runs, table.starts.shape[1], kept)
-    batch = subject.batch(table.starts, table.parameters, numbers.others)
-    reason = "the functions of a process are prepared for each run" if batch is None else batch.why_alone
-    if not reason and not kept.ends_alone:
-        reason = "more is kept of each run than its end and its events"
-    left, stopped = np.arange(n_runs), False
     with _shown(n_runs, progress) as show:
-        if batch is not None and not reason:
-            left, stopped = make_batch(batch, rows, kept, min(threads, n_runs), show)
-        if len(left) and not stopped:
-            done = n_runs - len(left)
-            make_alone(
-                subject, rows, kept, left.tolist(), table.starts, table.parameters, numbers.others,
-                lambda more: show(done + more),
-            )  # fmt: skip
-    if len(rows.refused) == n_runs:
-        raise ValueError(f"the starts of all {n_runs} runs are refused, the first one because {rows.refused[0]}")
-    found = Ensemble(subject, table.starts, table.parameters, numbers.others, rows, kept, used, reason)
+        if store is None and executor is None:
+            table = drawn(starts, numbers, n_runs, used)
+            rows, reason = make_rows(subject, kept, table, numbers.others, threads or cores(), show)
+            found = Ensemble(subject, table, numbers.others, rows, kept, used, reason)
+        else:
+            job = Job(subject, starts, numbers, used, kept)
+            found = scheduled(job, n_runs, store, executor, threads, show)
+    if len(found.refused) == n_runs:
+        raise ValueError(f"the starts of all {n_runs} runs are refused, the first one because {found.refused[0]}")
     _tell(found)
     return found
 
@@ -168,10 +172,10 @@ def _keep(keep: Any, span: tuple[float, float]) -> Keep:
         raise ValueError(f"keep: {error}") from None
 
 
-def _workers(workers: int | None) -> int:
-    """The number of threads."""
+def _workers(workers: int | None) -> int | None:
+    """The number of workers, if one is given."""
     if workers is None:
-        return cores()
+        return None
     found = whole(workers)
     if found is None:
         raise ValueError(f"workers is {workers!r}, expected a positive whole number")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from sympact.analysis.draws import Table
 from sympact.analysis.subjects import Subject
 from sympact.integrate.batch.batch_memory import ALONE
 from sympact.integrate.batch.batch_run import make_runs
@@ -20,7 +21,7 @@ from sympact.integrate.result import Result
 from sympact.mechanics.batch.model_batch import ModelBatch
 from sympact.mechanics.batch.model_batch_memory import GAINED, NEAR, UNMET
 
-__all__ = ["Keep", "Rows", "make_alone", "make_batch"]
+__all__ = ["Keep", "Rows", "make_alone", "make_batch", "make_rows", "why_alone"]
 
 _KINDS = {GAINED: "gain of energy", NEAR: "near miss", UNMET: "dependent constraints"}
 """The warnings that the end of a run in a batch may say, by their flags."""
@@ -71,8 +72,8 @@ class Rows:
     runs : dict of int to Result
     refused : dict of int to str
         Why a run did not begin.
-    alone : int
-        The number of runs that were made one by one.
+    made_alone : array of bool, shape (runs,)
+        Whether each was made by itself, not by a batch.
     """
 
     status: np.ndarray
@@ -80,12 +81,12 @@ class Rows:
     x: np.ndarray
     counts: np.ndarray
     rests: np.ndarray
+    made_alone: np.ndarray
     events: list[Columns] = field(default_factory=list)
     warnings: dict[str, list[np.ndarray]] = field(default_factory=dict)
     samples: np.ndarray | None = None
     runs: dict[int, Result] = field(default_factory=dict)
     refused: dict[int, str] = field(default_factory=dict)
-    alone: int = 0
 
     @classmethod
     def empty(cls, runs: int, n_states: int, keep: Keep) -> Rows:
@@ -96,13 +97,47 @@ class Rows:
             np.full((runs, n_states), np.nan),
             np.zeros((runs, 3), dtype=np.int64),
             np.zeros(runs, dtype=bool),
+            np.zeros(runs, dtype=bool),
             samples=None if keep.times is None else np.full((runs, n_states, len(keep.times)), np.nan),
         )
+
+    @property
+    def alone(self) -> int:
+        """The number of runs that were made one by one."""
+        return int(self.made_alone.sum())
 
     def warn(self, kind: str, runs: np.ndarray) -> None:
         """Add runs that have given a warning of a kind."""
         if len(runs):
             self.warnings.setdefault(kind, []).append(runs)
+
+
+def why_alone(batch: ModelBatch | None, keep: Keep) -> str:
+    """Why the runs are made one by one; empty where a batch makes them."""
+    if batch is None:
+        return "the functions of a process are prepared for each run"
+    if batch.why_alone or keep.ends_alone:
+        return batch.why_alone
+    return "more is kept of each run than its end and its events"
+
+
+def make_rows(
+    subject: Subject, keep: Keep, table: Table, others: Mapping, workers: int, show: Callable[[int], None]
+) -> tuple[Rows, str]:
+    """Make all runs of a table; returns them, and why they were made one by one."""
+    runs = table.runs
+    rows = Rows.empty(runs, table.starts.shape[1], keep)
+    batch = subject.batch(table.starts, table.parameters, others)
+    reason = why_alone(batch, keep)
+    left, stopped = np.arange(runs), False
+    if batch is not None and not reason:
+        left, stopped = make_batch(batch, rows, keep, min(workers, runs), show)
+    if len(left) and not stopped:
+        done = runs - len(left)
+        make_alone(
+            subject, rows, keep, left.tolist(), table.starts, table.parameters, others, lambda more: show(done + more)
+        )
+    return rows, reason
 
 
 def make_batch(
@@ -160,7 +195,7 @@ def make_alone(
                 _write(subject, rows, keep, k, result, events)
                 if result.status is Status.INTERRUPTED:
                     return True
-            rows.alone += 1
+            rows.made_alone[k] = True
             if time.monotonic() > shown + 0.1:
                 shown = time.monotonic()
                 show(count + 1)

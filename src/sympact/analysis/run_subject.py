@@ -100,6 +100,7 @@ class _Completed:
 
     def __init__(self, function: Callable, own: Mapping, symbols: Mapping[str, Hashable]) -> None:
         self._function, self._own, self._symbols = function, own, symbols
+        self.__name__ = getattr(function, "__name__", type(function).__name__)
 
     def __call__(self, rng: np.random.Generator) -> Any:
         return _completed(self._function(rng), self._own, self._symbols)

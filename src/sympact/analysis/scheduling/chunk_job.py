@@ -1,0 +1,155 @@
+"""A chunk of the runs of an ensemble, as a worker makes it: in a thread, another process or on another machine."""
+
+from __future__ import annotations
+
+import pickle
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sympact.analysis.draws import Arrays, Given, Table, drawn
+from sympact.analysis.run_rows import Keep, Rows, make_rows
+from sympact.analysis.subjects import Subject
+from sympact.integrate.problem.status import Status
+
+__all__ = ["Chunk", "Job", "make_chunk"]
+
+
+@dataclass(frozen=True, eq=False)
+class Chunk:
+    """Some runs that follow each other.
+
+    Attributes
+    ----------
+    first : int
+        The number of the first one.
+    rows : Rows
+        Their ends; events, warnings and refusals have the numbers that the runs have in the ensemble.
+    table : Table
+        What they began with.
+    seconds : float
+        What making them has taken (s).
+    """
+
+    first: int
+    rows: Rows
+    table: Table
+    seconds: float
+
+    @property
+    def runs(self) -> int:
+        """The number of its runs."""
+        return len(self.rows.t)
+
+    @property
+    def ended(self) -> np.ndarray:
+        """Whether each run has ended, shape (runs,); not those that Ctrl-C has left out."""
+        return self.rows.status != Status.INTERRUPTED.code
+
+    @property
+    def size(self) -> int:
+        """The memory of what is kept (bytes)."""
+        rows = self.rows
+        arrays = [rows.t, rows.x, rows.counts, self.table.starts, self.table.parameters]
+        arrays += [column for columns in rows.events for column in columns.values()]
+        return sum(array.nbytes for array in arrays) + (0 if rows.samples is None else rows.samples.nbytes)
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """What all chunks of an ensemble share.
+
+    Attributes
+    ----------
+    subject : Subject
+    starts, numbers : Given
+        The starts and the parameters; those of single runs are arrays that come with each chunk.
+    seed : int or None
+    keep : Keep
+    """
+
+    subject: Subject
+    starts: Given
+    numbers: Given
+    seed: int | None
+    keep: Keep
+
+    def without_arrays(self) -> Job:
+        """The same as it travels: with the arrays of its first run alone, in place of which chunks bring their own."""
+        return replace(
+            self,
+            starts=self.starts.with_arrays(self.starts.arrays(0, 1)),
+            numbers=self.numbers.with_arrays(self.numbers.arrays(0, 1)),
+        )
+
+    def arrays(self, first: int, last: int) -> tuple[Arrays, Arrays]:
+        """Those of a chunk."""
+        return self.starts.arrays(first, last), self.numbers.arrays(first, last)
+
+    def table(self, first: int, last: int, arrays: tuple[Arrays, Arrays]) -> Table:
+        """The starts and parameters of the runs from `first` to the one before `last`."""
+        starts, numbers = self.starts.with_arrays(arrays[0]), self.numbers.with_arrays(arrays[1])
+        return drawn(starts, numbers, last - first, self.seed, first)
+
+    def chunk(self, first: int, last: int, arrays: tuple[Arrays, Arrays], stopped: Callable[[], bool]) -> Chunk:
+        """Make the runs from `first` to the one before `last`, unless they are stopped meanwhile."""
+        began = time.perf_counter()
+        table = self.table(first, last, arrays)
+        rows, _ = make_rows(self.subject, self.keep, table, self.numbers.others, 1, _Look(stopped))
+        return Chunk(first, _numbered(rows, first), table, time.perf_counter() - began)
+
+
+class _Look:
+    """What stops runs on request, as Ctrl-C does."""
+
+    def __init__(self, stopped: Callable[[], bool]) -> None:
+        self._stopped, self._told = stopped, False
+
+    def __call__(self, ended: int) -> None:
+        if not self._told and self._stopped():
+            self._told = True
+            raise KeyboardInterrupt
+
+
+def _numbered(rows: Rows, first: int) -> Rows:
+    """Rows with the numbers that their runs have in the ensemble, without those that have not ended."""
+    ended = rows.status != Status.INTERRUPTED.code
+    rows.t[~ended], rows.x[~ended], rows.counts[~ended] = np.nan, np.nan, 0
+    if rows.samples is not None:
+        rows.samples[~ended] = np.nan
+    events = []
+    for columns in rows.events:
+        kept = ended[columns["kept_row"]]
+        whole = columns if kept.all() else {name: column[kept] for name, column in columns.items()}
+        events.append({**whole, "kept_row": whole["kept_row"] + first})
+    warnings = {kind: [runs[ended[runs]] + first for runs in told] for kind, told in rows.warnings.items()}
+    return replace(
+        rows,
+        events=events,
+        warnings=warnings,
+        runs={first + k: result for k, result in rows.runs.items() if ended[k]},
+        refused={first + k: reason for k, reason in rows.refused.items()},
+    )
+
+
+_JOBS: dict[str, Job] = {}
+_LOCK = threading.Lock()
+_KEPT = 4
+"""Jobs that a process keeps with the machine code of their models."""
+
+
+def make_chunk(key: str, packed: bytes, first: int, last: int, arrays: tuple[Arrays, Arrays]) -> Chunk:
+    """Make a chunk in this process, whose job has travelled; its model is built and compiled by the first chunk."""
+    return _job(key, packed, _JOBS).chunk(first, last, arrays, lambda: False)
+
+
+def _job(key: str, packed: bytes, known: dict[str, Job]) -> Job:
+    with _LOCK:
+        if key not in known:
+            while len(known) >= _KEPT:
+                known.pop(next(iter(known)))
+            known[key] = pickle.loads(packed)
+        return known[key]
