@@ -25,8 +25,8 @@ REFERENCED = ("ball_ceiling_spring", "tumbling_cube", "two_links")
 
 ALONE = ("escapement", "hopper")
 """Those that build their model in the script, though it has no bilateral constraints."""
-MANY_RUNS = {"box_as_a_die"}
-"""Those about many runs of a ready-made model."""
+MANY_RUNS = {"box_as_a_die", "pendulum_basins", "table_bifurcations"}
+"""Those about many runs."""
 
 CONTROLLED = ("sampled_cart_pole", "swing_up")
 """Those with sampled control, which build models in their scripts; `test_simulate_sampled` has their truth."""
@@ -127,6 +127,17 @@ def test_thrown_boxes_have_probabilities_with_intervals(tmp_path):
     assert float(chance[1]) > 0.001, "the cube is fair"
     assert 0.005 < float(standing[1]) < 0.05, "10,000 throws have 2.1 %"
     assert (tmp_path / "box_as_a_die.png").read_bytes().startswith(PNG)
+
+
+def test_sweeps_agree_with_their_closed_forms(tmp_path):
+    text = run(ROOT / "examples" / "table_bifurcations.py", tmp_path)
+    pairs = re.findall(r"largest multiplier ([\d.]+), by the formula ([\d.]+)", text)
+    assert len(pairs) == 3
+    np.testing.assert_allclose(*np.array(pairs, dtype=float).T, rtol=0, atol=2e-6)
+    text = run(ROOT / "examples" / "pendulum_basins.py", tmp_path)
+    assert "\n0 of 38,400 runs end on another side than the energies say" in text
+    for name in ("table_bifurcations", "pendulum_basins"):
+        assert (tmp_path / f"{name}.png").read_bytes().startswith(PNG)
 
 
 def test_every_example_and_every_model_is_a_demo():

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 
 from sympact.integrate.problem.real import real_array
 
-__all__ = ["Given", "Table", "drawn", "number_of_runs", "read_given", "seed_of"]
+if TYPE_CHECKING:
+    from scipy.stats.qmc import QMCEngine
+
+__all__ = ["Given", "Table", "check_points", "drawn", "number_of_runs", "quasi_drawn", "read_given", "seed_of"]
 
 Arrange = Callable[[object], np.ndarray]
 """Makes numbers in their order from a mapping or an array, or raises a ValueError with what is wrong."""
@@ -219,6 +223,34 @@ def seed_of(seed: object, *, random: bool) -> int | None:
     return found
 
 
+def check_points(points: object, starts: Given, parameters: Given) -> None:
+    """Raise a ValueError or TypeError where quasi-random points do not fit what is drawn."""
+    from scipy.stats.qmc import QMCEngine
+
+    if not isinstance(points, QMCEngine):
+        raise TypeError(f"points is {points!r}, expected an engine of scipy.stats.qmc, such as Sobol(d=2)")
+    functions = [one.what for one in (starts, parameters) if one.function is not None]
+    if functions:
+        raise ValueError(f"{' and '.join(functions)} is a function, which draws by itself: points need distributions")
+    count = len(starts.drawn) + len(parameters.drawn)
+    if points.d != count:
+        raise ValueError(f"points has d = {points.d}, expected {count}: one number for each distribution")
+
+
+def quasi_drawn(starts: Given, parameters: Given, runs: int, points: QMCEngine) -> Table:
+    """The numbers of all runs, run k from point k of a sequence from its beginning; the engine is left as it is.
+
+    Raises
+    ------
+    ValueError
+        If a number is not finite.
+    """
+    own = deepcopy(points)
+    own.reset()
+    numbers, n = own.random(runs), len(starts.drawn)
+    return _table(starts, parameters, runs, {starts.what: numbers[:, :n], parameters.what: numbers[:, n:]})
+
+
 def drawn(starts: Given, parameters: Given, runs: int, seed: int | None) -> Table:
     """The numbers of all runs.
 
@@ -238,7 +270,12 @@ def drawn(starts: Given, parameters: Given, runs: int, seed: int | None) -> Tabl
             for one in (starts, parameters):
                 if one.random:
                     numbers.setdefault(one.what, []).append(one.numbers(rng))
-    tables = [one.rows(runs, np.array(numbers[one.what]) if one.random else None) for one in (starts, parameters)]
+    return _table(starts, parameters, runs, {what: np.array(rows) for what, rows in numbers.items()})
+
+
+def _table(starts: Given, parameters: Given, runs: int, numbers: Mapping[str, np.ndarray]) -> Table:
+    """The numbers of all runs, from those that they draw."""
+    tables = [one.rows(runs, numbers[one.what] if one.random else None) for one in (starts, parameters)]
     for one, table in zip((starts, parameters), tables, strict=True):
         wrong = np.flatnonzero(~np.isfinite(table).all(axis=1))
         if wrong.size:

@@ -162,7 +162,8 @@ class Ensemble:
         """
         if not self.keep.events:
             raise AttributeError('the events were not kept; ask for them with keep="events"')
-        joined = joined_events(self._rows.events, self._subject.contact_names, len(self))
+        states = self.x.shape[1] if self.keep.states else None
+        joined = joined_events(self._rows.events, self._subject.contact_names, len(self), states)
         self._rows.events.clear()
         return joined
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import inf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sympact.analysis.draws import drawn, number_of_runs, read_given, seed_of
+from sympact.analysis.draws import check_points, drawn, number_of_runs, quasi_drawn, read_given, seed_of
 from sympact.analysis.ensemble_result import Ensemble
 from sympact.analysis.run_rows import Keep, Rows, make_alone, make_batch
 from sympact.analysis.run_subject import subject_of
@@ -23,9 +23,12 @@ from sympact.mechanics import HybridModel
 from sympact.models.ready import ReadyModel, ReadyProcess
 from sympact.native.compilation import cores
 
+if TYPE_CHECKING:
+    from scipy.stats.qmc import QMCEngine
+
 __all__ = ["ensemble"]
 
-_KEEPS = ("events", "end", "outputs", "run")
+_KEEPS = ("events", "states", "end", "outputs", "run")
 
 
 def ensemble(
@@ -36,6 +39,7 @@ def ensemble(
     *,
     runs: int | None = None,
     seed: int | None = None,
+    points: QMCEngine | None = None,
     keep: str | Sequence[float] = "events",
     workers: int | None = None,
     start: str | None = None,
@@ -76,10 +80,15 @@ def ensemble(
         distributions one number of ``random()`` each, in the order of the states and of the parameters, to which the
         distribution's ``ppf`` is applied. So run k is the same whatever other runs there are. Without a seed the system
         gives one, `Ensemble.seed`.
+    points : QMCEngine of ``scipy.stats.qmc``, optional
+        Quasi-random numbers for the distributions, instead of `seed`: run k takes point k of the engine's sequence from
+        its beginning, one number for each distribution, in the order of the states and of the parameters. Of ``Sobol``
+        and ``Halton`` run k is the same however many runs there are; the points of ``LatinHypercube`` and
+        ``PoissonDisk`` depend on their number.
     keep : str or array_like
-        What is kept of each run: ``"events"``, the default, its end and the columns of its events; ``"end"``, or
-        ``"outputs"`` for the outputs of the model, its last state, time, status and counts; an array of times, the
-        states there; ``"run"``, the `Result`.
+        What is kept of each run: ``"events"``, the default, its end and the columns of its events; ``"states"``, the
+        same with the states on both sides of each event; ``"end"``, or ``"outputs"`` for the outputs of the model, its
+        last state, time, status and counts; an array of times, the states there; ``"run"``, the `Result`.
     workers : int, optional
         The number of threads; by default one for each core that this process may use.
     start : str, optional
@@ -131,14 +140,22 @@ def ensemble(
     starts = read_given("x0", given_start, subject.states, subject.state)
     numbers = read_given("parameters", given_parameters, subject.parameters, subject.numbers)
     n_runs = number_of_runs(runs, (starts, numbers))
-    used = seed_of(seed, random=starts.random or numbers.random)
+    if points is not None:
+        if seed is not None:
+            raise ValueError(
+                "seed and points are given, expected one of them: the seed of points is that of the engine"
+            )
+        check_points(points, starts, numbers)
+    used = seed_of(seed, random=points is None and (starts.random or numbers.random))
     kept, threads = _keep(keep, subject.span), _workers(workers)
-    table = drawn(starts, numbers, n_runs, used)
+    table = drawn(starts, numbers, n_runs, used) if points is None else quasi_drawn(starts, numbers, n_runs, points)
     rows = Rows.empty(n_runs, table.starts.shape[1], kept)
     batch = subject.batch(table.starts, table.parameters, numbers.others)
     reason = "the functions of a process are prepared for each run" if batch is None else batch.why_alone
     if not reason and not kept.ends_alone:
         reason = "more is kept of each run than its end and its events"
+    if batch is not None and not reason and kept.states and batch.chart is not None:
+        reason = "states of events are kept, whose attitudes are integrated in other coordinates"
     left, stopped = np.arange(n_runs), False
     with _shown(n_runs, progress) as show:
         if batch is not None and not reason:
@@ -161,7 +178,7 @@ def _keep(keep: Any, span: tuple[float, float]) -> Keep:
     if isinstance(keep, str):
         if keep not in _KEEPS:
             raise ValueError(f"keep is {keep!r}, expected one of {', '.join(map(repr, _KEEPS))}, or times")
-        return Keep(events=keep in ("events", "run"), runs=keep == "run")
+        return Keep(events=keep in ("events", "states", "run"), states=keep == "states", runs=keep == "run")
     try:
         return Keep(times=sample_times(keep, span))
     except ValueError as error:

@@ -18,6 +18,8 @@ from sympact.integrate.result import Result
 from sympact.integrate.steppers.methods import METHODS
 from sympact.mechanics import HybridModel
 from sympact.mechanics.batch.model_batch import ModelBatch
+from sympact.mechanics.derive.branch_conditions import Watch
+from sympact.mechanics.read.conditions import SILENT
 from sympact.mechanics.run.compiled import CompiledModel
 from sympact.mechanics.run.signals import Signals, read_signals
 from sympact.mechanics.start.assembly import check_consistent
@@ -46,7 +48,7 @@ class Subject(Protocol):
 
     @property
     def contact_names(self) -> tuple[str, ...]:
-        """The names of the columns of events: contacts, or transitions."""
+        """The names of the columns of events: contacts and conditions of the user's own, or transitions."""
 
     def state(self, given: object) -> np.ndarray:
         """Numbers for the states in their order."""
@@ -128,8 +130,14 @@ class ModelSubject:
 
     @property
     def contact_names(self) -> tuple[str, ...]:
-        """The names of the contacts."""
-        return self.compiled.contact_names
+        """The names of the contacts, and of the conditions of the user's own, which runs watch."""
+        return (*self.compiled.contact_names, *(watch.name for watch in self._watches.values()))
+
+    @property
+    def _watches(self) -> dict[int, Watch]:
+        """The conditions of the user's own that are events, by their place among the boundaries."""
+        switches = enumerate(self.compiled.model.derivation.switches, start=len(self.compiled.contact_names))
+        return {place: one.watch for place, one in switches if one.watch is not None and one.watch.sense != SILENT}
 
     def state(self, given: Any) -> np.ndarray:
         """Numbers for the states in their order."""
@@ -154,9 +162,10 @@ class ModelSubject:
         )
 
     def took_part(self, result: Result) -> tuple[np.ndarray, np.ndarray]:
-        """Which contacts took part in the events of a run, and their impulses (N s)."""
-        record, n = result._record, len(self.contact_names)
-        return record.event_fired[:, :n], record.event_impulse[:, :n]
+        """Which contacts and conditions took part in the events of a run, and their impulses (N s)."""
+        record, contacts = result._record, range(len(self.compiled.contact_names))
+        columns = [*contacts, *self._watches]
+        return record.event_fired[:, columns], record.event_impulse[:, columns]
 
     def batch(self, starts: np.ndarray, parameters: np.ndarray, others: Mapping) -> ModelBatch:
         """All runs as they follow each other in machine code, if they can."""
