@@ -25,8 +25,8 @@ REFERENCED = ("ball_ceiling_spring", "tumbling_cube", "two_links")
 
 ALONE = ("escapement", "hopper")
 """Those that build their model in the script, though it has no bilateral constraints."""
-MANY_RUNS = {"balls_in_a_store", "box_as_a_die"}
-"""Those about many runs of a ready-made model."""
+MANY_RUNS = {"balls_in_a_store", "box_as_a_die", "pendulum_basins", "table_bifurcations"}
+"""Those about many runs."""
 
 CONTROLLED = ("sampled_cart_pole", "swing_up")
 """Those with sampled control, which build models in their scripts; `test_simulate_sampled` has their truth."""
@@ -137,6 +137,17 @@ def test_balls_in_a_store_come_to_rest_when_they_do_in_theory(tmp_path):
     # contacts close up to 0.1 ms before the limit: a ball in five hundred changes its interval of 50 ms
     assert int(re.search(r"Largest difference in an interval: (\d+)", text)[1]) <= 5
     assert (tmp_path / "balls_in_a_store.png").read_bytes().startswith(PNG)
+
+
+def test_sweeps_agree_with_their_closed_forms(tmp_path):
+    text = run(ROOT / "examples" / "table_bifurcations.py", tmp_path)
+    pairs = re.findall(r"largest multiplier ([\d.]+), by the formula ([\d.]+)", text)
+    assert len(pairs) == 3
+    np.testing.assert_allclose(*np.array(pairs, dtype=float).T, rtol=0, atol=2e-6)
+    text = run(ROOT / "examples" / "pendulum_basins.py", tmp_path)
+    assert "\n0 of 38,400 runs end on another side than the energies say" in text
+    for name in ("table_bifurcations", "pendulum_basins"):
+        assert (tmp_path / f"{name}.png").read_bytes().startswith(PNG)
 
 
 def test_every_example_and_every_model_is_a_demo():

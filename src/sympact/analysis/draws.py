@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 
 from sympact.integrate.problem.real import real_array
 
-__all__ = ["Arrays", "Given", "Table", "check_finite", "drawn", "number_of_runs", "read_given", "seed_of"]
+if TYPE_CHECKING:
+    from scipy.stats.qmc import QMCEngine
+
+__all__ = [
+    "Arrays",
+    "Given",
+    "Table",
+    "check_finite",
+    "drawn",
+    "number_of_runs",
+    "quasi_given",
+    "read_given",
+    "seed_of",
+]
+
 
 Arrays = tuple[np.ndarray | None, dict[int, np.ndarray]]
 """What was given for each of some runs: `Given.table` and `Given.columns`."""
@@ -88,6 +103,11 @@ class Given:
     def with_arrays(self, arrays: Arrays) -> Given:
         """The same for the runs of these arrays alone."""
         return replace(self, table=arrays[0], columns=arrays[1])
+
+    def with_numbers(self, columns: Iterator[np.ndarray]) -> Given:
+        """The same with one column in [0, 1) for each distribution in its place."""
+        found = {place: distribution.ppf(next(columns)) for place, distribution in self.drawn.items()}
+        return replace(self, columns=self.columns | found, drawn={})
 
     def numbers(self, rng: np.random.Generator) -> np.ndarray:
         """What one run draws: its numbers, or one in [0, 1) for each distribution."""
@@ -242,6 +262,32 @@ def seed_of(seed: object, *, random: bool) -> int | None:
     if found < 0 or isinstance(seed, bool):
         raise ValueError(f"seed is {seed!r}, expected a whole number that is not negative")
     return found
+
+
+def quasi_given(starts: Given, parameters: Given, runs: int, points: QMCEngine) -> tuple[Given, Given]:
+    """What was given with quasi-random numbers in place of distributions: run k has point k of the sequence.
+
+    The sequence is taken from its beginning, one number for each distribution; the engine is left as it is.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the engine is none, or does not fit what is drawn.
+    """
+    from scipy.stats.qmc import QMCEngine
+
+    if not isinstance(points, QMCEngine):
+        raise TypeError(f"points is {points!r}, expected an engine of scipy.stats.qmc, such as Sobol(d=2)")
+    functions = [one.what for one in (starts, parameters) if one.function is not None]
+    if functions:
+        raise ValueError(f"{' and '.join(functions)} is a function, which draws by itself: points need distributions")
+    count = len(starts.drawn) + len(parameters.drawn)
+    if points.d != count:
+        raise ValueError(f"points has d = {points.d}, expected {count}: one number for each distribution")
+    own = deepcopy(points)
+    own.reset()
+    columns = iter(own.random(runs).T)
+    return starts.with_numbers(columns), parameters.with_numbers(columns)
 
 
 def drawn(starts: Given, parameters: Given, runs: int, seed: int | None, first: int = 0) -> Table:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sympact.integrate.batch.batch_worker import KEPT, Columns
+from sympact.integrate.batch.batch_worker import KEPT, KEPT_STATES, Columns
 from sympact.integrate.history.event import KINDS, EventKind
 
 if TYPE_CHECKING:
@@ -19,6 +19,8 @@ __all__ = ["EnsembleEvents", "joined_events"]
 _NAMES = np.array(KINDS, dtype=object)
 _COLUMNS = ("run", "t", "codes", "contacts", "impulse")
 """The attributes of `EnsembleEvents` that are columns, in the order of `KEPT`."""
+_STATES = ("x_minus", "x_plus")
+"""Those of the states, in the order of `KEPT_STATES`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +43,8 @@ class EnsembleEvents:
         The names of the columns of the last two.
     n_runs : int
         The number of runs of the ensemble.
+    x_minus, x_plus : array, shape (n_events, n_states), or None
+        The states just before and just after each event, of an ensemble with ``keep="states"``.
     """
 
     run: np.ndarray
@@ -50,6 +54,8 @@ class EnsembleEvents:
     impulse: np.ndarray
     contact_names: tuple[str, ...]
     n_runs: int
+    x_minus: np.ndarray | None = None
+    x_plus: np.ndarray | None = None
 
     @property
     def kind(self) -> np.ndarray:
@@ -61,7 +67,8 @@ class EnsembleEvents:
 
     def __getitem__(self, chosen: np.ndarray | slice) -> EnsembleEvents:
         """The events of a mask, of indices or of a slice."""
-        columns = {name: getattr(self, name)[chosen] for name in _COLUMNS}
+        present = _COLUMNS if self.x_plus is None else (*_COLUMNS, *_STATES)
+        columns = {name: getattr(self, name)[chosen] for name in present}
         return EnsembleEvents(**columns, contact_names=self.contact_names, n_runs=self.n_runs)
 
     def of_kind(self, kind: str) -> EnsembleEvents:
@@ -123,13 +130,16 @@ class EnsembleEvents:
         return f"<{len(self):,} events of {self.n_runs:,} runs{': ' if told else ''}{told}>"
 
 
-def joined_events(columns: Sequence[Columns], names: tuple[str, ...], runs: int) -> EnsembleEvents:
-    """The events of some chunks, in the order of the runs."""
-    empty = {
-        name: np.zeros((0, len(names)) if name in ("kept_fired", "kept_impulse") else 0, KEPT[name]) for name in KEPT
-    }
-    parts = [np.concatenate([one[name] for one in (*columns, empty)]) for name in KEPT]
+def joined_events(
+    columns: Sequence[Columns], names: tuple[str, ...], runs: int, states: int | None = None
+) -> EnsembleEvents:
+    """The events of some chunks, in the order of the runs; with `states` numbers on both sides of each."""
+    kinds = KEPT if states is None else KEPT | KEPT_STATES
+    widths = {"kept_fired": len(names), "kept_impulse": len(names), **dict.fromkeys(KEPT_STATES, states or 0)}
+    empty = {name: np.zeros((0, widths[name]) if name in widths else 0, kinds[name]) for name in kinds}
+    parts = [np.concatenate([one[name] for one in (*columns, empty)]) for name in kinds]
     if (np.diff(parts[0]) < 0).any():
         order = np.argsort(parts[0], kind="stable")
         parts = [part[order] for part in parts]
-    return EnsembleEvents(**dict(zip(_COLUMNS, parts, strict=True)), contact_names=names, n_runs=runs)
+    present = _COLUMNS if states is None else (*_COLUMNS, *_STATES)
+    return EnsembleEvents(**dict(zip(present, parts, strict=True)), contact_names=names, n_runs=runs)

@@ -207,8 +207,8 @@ class Ensemble:
         """
         if not self.keep.events:
             raise AttributeError('the events were not kept; ask for them with keep="events"')
-        columns = self._rows.events
-        joined = joined_events(columns, self._subject.contact_names, len(self))
+        columns, states = self._rows.events, self.x.shape[1] if self.keep.states else None
+        joined = joined_events(columns, self._subject.contact_names, len(self), states)
         columns.clear()
         return joined
 

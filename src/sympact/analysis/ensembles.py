@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import inf
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from sympact.analysis.draws import drawn, number_of_runs, read_given, seed_of
+from sympact.analysis.draws import drawn, number_of_runs, quasi_given, read_given, seed_of
 from sympact.analysis.ensemble_result import Ensemble
 from sympact.analysis.run_rows import Keep, make_rows
 from sympact.analysis.run_subject import subject_of
@@ -24,9 +24,12 @@ from sympact.mechanics import HybridModel
 from sympact.models.ready import ReadyModel, ReadyProcess
 from sympact.native.compilation import cores
 
+if TYPE_CHECKING:
+    from scipy.stats.qmc import QMCEngine
+
 __all__ = ["ensemble"]
 
-_KEEPS = ("events", "end", "outputs", "run")
+_KEEPS = ("events", "states", "end", "outputs", "run")
 
 
 def ensemble(
@@ -37,6 +40,7 @@ def ensemble(
     *,
     runs: int | None = None,
     seed: int | None = None,
+    points: QMCEngine | None = None,
     keep: str | Sequence[float] = "events",
     store: str | PathLike | None = None,
     executor: Any = None,
@@ -79,10 +83,15 @@ def ensemble(
         distributions one number of ``random()`` each, in the order of the states and of the parameters, to which the
         distribution's ``ppf`` is applied. So run k is the same whatever other runs there are. Without a seed the system
         gives one, `Ensemble.seed`.
+    points : QMCEngine of ``scipy.stats.qmc``, optional
+        Quasi-random numbers for the distributions, instead of `seed`: run k takes point k of the engine's sequence from
+        its beginning, one number for each distribution, in the order of the states and of the parameters. Of ``Sobol``
+        and ``Halton`` run k is the same however many runs there are; the points of ``LatinHypercube`` and
+        ``PoissonDisk`` depend on their number.
     keep : str or array_like
-        What is kept of each run: ``"events"``, the default, its end and the columns of its events; ``"end"``, or
-        ``"outputs"`` for the outputs of the model, its last state, time, status and counts; an array of times, the
-        states there; ``"run"``, the `Result`.
+        What is kept of each run: ``"events"``, the default, its end and the columns of its events; ``"states"``, the
+        same with the states on both sides of each event; ``"end"``, or ``"outputs"`` for the outputs of the model, its
+        last state, time, status and counts; an array of times, the states there; ``"run"``, the `Result`.
     store : path, optional
         A folder that keeps the runs as Zarr arrays, written as they end, so that memory does not grow with their
         number. The same call goes on with what is there, after Ctrl-C or a kill at any moment; `Ensemble.open` and
@@ -144,7 +153,14 @@ def ensemble(
     starts = read_given("x0", given_start, subject.states, subject.state)
     numbers = read_given("parameters", given_parameters, subject.parameters, subject.numbers)
     n_runs = number_of_runs(runs, (starts, numbers))
-    used = seed_of(seed_there(store) if seed is None else seed, random=starts.random or numbers.random)
+    if points is not None:
+        if seed is not None:
+            raise ValueError(
+                "seed and points are given, expected one of them: the seed of points is that of the engine"
+            )
+        starts, numbers = quasi_given(starts, numbers, n_runs, points)
+    random = starts.random or numbers.random
+    used = seed_of(seed_there(store) if seed is None and random else seed, random=random)
     kept, threads = _keep(keep, subject.span), _workers(workers)
     with _shown(n_runs, progress) as show:
         if store is None and executor is None:
@@ -165,7 +181,7 @@ def _keep(keep: Any, span: tuple[float, float]) -> Keep:
     if isinstance(keep, str):
         if keep not in _KEEPS:
             raise ValueError(f"keep is {keep!r}, expected one of {', '.join(map(repr, _KEEPS))}, or times")
-        return Keep(events=keep in ("events", "run"), runs=keep == "run")
+        return Keep(events=keep in ("events", "states", "run"), states=keep == "states", runs=keep == "run")
     try:
         return Keep(times=sample_times(keep, span))
     except ValueError as error:

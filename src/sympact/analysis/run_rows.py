@@ -13,7 +13,7 @@ from sympact.analysis.draws import Table
 from sympact.analysis.subjects import Subject
 from sympact.integrate.batch.batch_memory import ALONE
 from sympact.integrate.batch.batch_run import make_runs
-from sympact.integrate.batch.batch_worker import KEPT, Columns
+from sympact.integrate.batch.batch_worker import Columns
 from sympact.integrate.batch.endings import left_to_python, statuses
 from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.warning import SympactWarning
@@ -34,6 +34,8 @@ class Keep:
     Attributes
     ----------
     events : bool
+    states : bool
+        Whether the states on both sides of each event are.
     times : array or None
         At which states are kept (s).
     runs : bool
@@ -41,6 +43,7 @@ class Keep:
     """
 
     events: bool = False
+    states: bool = False
     times: np.ndarray | None = None
     runs: bool = False
 
@@ -116,9 +119,13 @@ def why_alone(batch: ModelBatch | None, keep: Keep) -> str:
     """Why the runs are made one by one; empty where a batch makes them."""
     if batch is None:
         return "the functions of a process are prepared for each run"
-    if batch.why_alone or keep.ends_alone:
+    if batch.why_alone:
         return batch.why_alone
-    return "more is kept of each run than its end and its events"
+    if not keep.ends_alone:
+        return "more is kept of each run than its end and its events"
+    if keep.states and batch.chart is not None:
+        return "states of events are kept, whose attitudes are integrated in other coordinates"
+    return ""
 
 
 def make_rows(
@@ -158,7 +165,10 @@ def make_batch(
     arrays["end_code"][batch.refused()] = ALONE
     engine = batch.engine()
     with engine.in_force():
-        made = [batch.worker(arrays, keeps=keep.events) for _ in range(1 if engine.interpreted else workers)]
+        made = [
+            batch.worker(arrays, keeps=keep.events, states=keep.states)
+            for _ in range(1 if engine.interpreted else workers)
+        ]
         kept, stopped = make_runs(made, runs, show, threads=not engine.interpreted)
         if not stopped:
             for worker in made:
@@ -203,7 +213,7 @@ def make_alone(
         return True
     finally:
         if events:
-            rows.events.append({name: np.concatenate([one[name] for one in events]) for name in KEPT})
+            rows.events.append({name: np.concatenate([one[name] for one in events]) for name in events[0]})
     return False
 
 
@@ -236,20 +246,23 @@ def _write(subject: Subject, rows: Rows, keep: Keep, k: int, result: Result, eve
     for warning in result.warnings:
         rows.warn(warning.kind, np.array([k]))
     if keep.events:
-        events.append(_columns(subject, k, result))
+        events.append(_columns(subject, k, result, states=keep.states))
     if rows.samples is not None:
         rows.samples[k, :, : len(result.t)] = result.x
     if keep.runs:
         rows.runs[k] = result
 
 
-def _columns(subject: Subject, k: int, result: Result) -> Columns:
-    """The events of a run."""
+def _columns(subject: Subject, k: int, result: Result, *, states: bool) -> Columns:
+    """The events of a run, with the states on both sides where they are kept."""
     record, (fired, impulse) = result._record, subject.took_part(result)
+    left = record.event_sample
+    sides = {"kept_before": record.x[left], "kept_after": record.x[left + 1]} if states else {}
     return {
         "kept_row": np.full(len(record.event_t), k),
         "kept_t": record.event_t,
         "kept_kind": record.event_kind.astype(np.uint8),
         "kept_fired": fired,
         "kept_impulse": impulse,
+        **sides,
     }

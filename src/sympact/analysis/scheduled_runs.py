@@ -133,7 +133,14 @@ def _stored(
     subject, keep, varying = job.subject, job.keep, job.numbers.varying
     names = parameter_variables(subject.parameters, varying)
     layout = Layout(
-        runs, subject.state_names, subject.contact_names, keep.times, keep.events, bool(job.starts.varying), names
+        runs,
+        subject.state_names,
+        subject.contact_names,
+        keep.times,
+        keep.events,
+        keep.states,
+        bool(job.starts.varying),
+        names,
     )
     header = {
         "identity": identity_of(job, runs),
@@ -183,8 +190,8 @@ def opened(
         )
     if here["settings"] != there["settings"]:
         raise ValueError(f"the store {path} was made with the method {there['settings']['method']}; give it as method=")
-    times = there["keep"]["times"]
-    keep = Keep(events=there["keep"]["events"], times=None if times is None else np.array(times))
+    kept, times = there["keep"], there["keep"]["times"]
+    keep = Keep(events=kept["events"], states=kept["states"], times=None if times is None else np.array(times))
     unused = subject.model.unused_parameters if isinstance(subject, ModelSubject) else ()
     others = {letter: header["others"][str(letter)] for letter in unused if str(letter) in header["others"]}
     return _read(path, header, subject, others, keep)

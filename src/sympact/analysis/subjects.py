@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from sympact.graph.nodes.node import Node
 from sympact.hybrid import HybridSystem
 from sympact.hybrid.transition import transition_names
 from sympact.hybrid.validation import initial_state, stage_index
@@ -18,6 +19,7 @@ from sympact.integrate.result import Result
 from sympact.integrate.steppers.methods import METHODS
 from sympact.mechanics import HybridModel
 from sympact.mechanics.batch.model_batch import ModelBatch
+from sympact.mechanics.read.conditions import SILENT, Condition
 from sympact.mechanics.run.compiled import CompiledModel
 from sympact.mechanics.run.signals import Signals, read_signals
 from sympact.mechanics.start.assembly import check_consistent
@@ -46,7 +48,7 @@ class Subject(Protocol):
 
     @property
     def contact_names(self) -> tuple[str, ...]:
-        """The names of the columns of events: contacts, or transitions."""
+        """The names of the columns of events: contacts and conditions of the user's own, or transitions."""
 
     def state(self, given: object) -> np.ndarray:
         """Numbers for the states in their order."""
@@ -134,8 +136,14 @@ class ModelSubject(_Runs):
 
     @property
     def contact_names(self) -> tuple[str, ...]:
-        """The names of the contacts."""
-        return self.compiled.contact_names
+        """The names of the contacts, and of the conditions of the user's own, which runs watch."""
+        return (*self.compiled.contact_names, *(watch.name for watch in self._watches.values()))
+
+    @property
+    def _watches(self) -> dict[int, Condition[Node]]:
+        """The conditions of the user's own that are events, by their place among the boundaries."""
+        switches = enumerate(self.compiled.model.derivation.switches, start=len(self.compiled.contact_names))
+        return {place: one.watch for place, one in switches if one.watch is not None and one.watch.sense != SILENT}
 
     def state(self, given: Any) -> np.ndarray:
         """Numbers for the states in their order."""
@@ -160,9 +168,10 @@ class ModelSubject(_Runs):
         )
 
     def took_part(self, result: Result) -> tuple[np.ndarray, np.ndarray]:
-        """Which contacts took part in the events of a run, and their impulses (N s)."""
-        record, n = result._record, len(self.contact_names)
-        return record.event_fired[:, :n], record.event_impulse[:, :n]
+        """Which contacts and conditions took part in the events of a run, and their impulses (N s)."""
+        record, contacts = result._record, range(len(self.compiled.contact_names))
+        columns = [*contacts, *self._watches]
+        return record.event_fired[:, columns], record.event_impulse[:, columns]
 
     def batch(self, starts: np.ndarray, parameters: np.ndarray, others: Mapping) -> ModelBatch:
         """All runs as they follow each other in machine code, if they can."""

@@ -30,7 +30,7 @@ def identity_of(job: Job, runs: int) -> dict[str, Any]:
         "sympact": __version__,
         "runs": runs,
         "seed": None if job.seed is None else str(job.seed),  # may have 128 bits
-        "keep": {"events": job.keep.events, "times": _listed(job.keep.times)},
+        "keep": {"events": job.keep.events, "states": job.keep.states, "times": _listed(job.keep.times)},
         "x0": _given(job.starts, table.starts),
         "parameters": _given(job.numbers, table.parameters),
     }

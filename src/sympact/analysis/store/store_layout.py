@@ -25,6 +25,8 @@ EVENT_COLUMNS = {
     "event_kind": "kept_kind",
     "event_contacts": "kept_fired",
     "event_impulse": "kept_impulse",
+    "event_before": "kept_before",
+    "event_after": "kept_after",
 }
 """The arrays of events, and their names in `KEPT`."""
 
@@ -82,6 +84,8 @@ class Layout:
         At which states are kept (s).
     events : bool
         Whether they are kept.
+    sides : bool
+        Whether the states on both sides of each event are, too.
     starts_vary : bool
         Whether runs begin with different states.
     parameters : sequence of str
@@ -93,6 +97,7 @@ class Layout:
     contacts: Sequence[str]
     times: np.ndarray | None
     events: bool
+    sides: bool
     starts_vary: bool
     parameters: Sequence[str]
 
@@ -123,6 +128,8 @@ class Layout:
             yield Variable("contact", ("contact",), f"U{max(map(len, self.contacts))}")
             yield Variable("event_contacts", ("event", "contact"), bool)
             yield Variable("event_impulse", ("event", "contact"), float, "N s")
+        if self.sides:
+            yield from (Variable(name, ("event", "state"), float) for name in ("event_before", "event_after"))
 
     @property
     def sizes(self) -> dict[str, int]:

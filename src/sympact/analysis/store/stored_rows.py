@@ -135,7 +135,7 @@ class StoredRows:
             return []
         empty = {"event_contacts": np.zeros((n, width), bool), "event_impulse": np.zeros((n, width))}
         read = {name: self._arrays[name][:n] for name in EVENT_COLUMNS if name in self._arrays}
-        return [{key: {**empty, **read}[name] for name, key in EVENT_COLUMNS.items()}]
+        return [{EVENT_COLUMNS[name]: column for name, column in (empty | read).items()}]
 
     @cached_property
     def samples(self) -> np.ndarray | None:

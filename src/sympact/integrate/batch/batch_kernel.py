@@ -40,7 +40,7 @@ def run_chunk(address):
                     return FULL
                 continue
             batch.going = 2
-        if batch.keeps == 1 and batch.kept + run.events > batch.capacity:
+        if batch.keeps > 0 and batch.kept + run.events > batch.capacity:
             return KEPT
         batch.flags = 0
         if batch.finish != 0 and call_unit(batch.finish, address) == 0:
@@ -120,7 +120,7 @@ def write_end(batch, run):
     batch.end_rest[k] = rests(run)
     counts = row_of(batch.end_counts, k)
     counts[0], counts[1], counts[2] = run.events, run.steps, run.rejected
-    if batch.keeps == 1:
+    if batch.keeps > 0:
         keep_events(batch, run)
 
 
@@ -147,4 +147,15 @@ def keep_events(batch, run):
         for j in range(width):
             fired[j] = took_part[j]
             impulse[j] = own[codes.HEAD + j]
+        if batch.keeps == 2:
+            keep_states(batch, run, k, run.event_sample[i])
     batch.kept = first + run.events
+
+
+@kernel
+def keep_states(batch, run, k, sample):
+    """Copy the states on both sides of an event, whose left side is a sample, into row k."""
+    left, right = row_of(run.sample_x, sample), row_of(run.sample_x, sample + 1)
+    before, after = row_of(batch.kept_before, k), row_of(batch.kept_after, k)
+    for j in range(batch.n_states):
+        before[j], after[j] = left[j], right[j]

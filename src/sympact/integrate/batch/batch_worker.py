@@ -14,7 +14,7 @@ from sympact.native.addresses import address_of
 from sympact.native.kernel import Unit, debugged
 from sympact.native.memory import Array
 
-__all__ = ["BATCH_UNITS", "CHUNK", "KEPT", "PLAIN_BEGIN", "Columns", "Worker", "image_of"]
+__all__ = ["BATCH_UNITS", "CHUNK", "KEPT", "KEPT_STATES", "PLAIN_BEGIN", "Columns", "Worker", "image_of"]
 
 CHUNK = Unit("sympact.integrate.batch.batch_kernel", "run_chunk")
 PLAIN_BEGIN = Unit("sympact.integrate.batch.batch_kernel", "begin")
@@ -41,6 +41,8 @@ KEPT: dict[str, type] = {
     "kept_impulse": np.float64,
 }
 """The columns of kept events, with their types."""
+KEPT_STATES: dict[str, type] = {"kept_before": np.float64, "kept_after": np.float64}
+"""Those of their states, where these are kept."""
 
 
 def image_of(words: np.ndarray) -> Words:
@@ -67,6 +69,8 @@ class Worker:
         The arrays of its part `OUT` but for kept events, by the names of its fields; shared by all workers.
     keeps : bool
         Whether events are kept.
+    states : bool
+        Whether the states on both sides of kept events are.
 
     Attributes
     ----------
@@ -83,6 +87,7 @@ class Worker:
         arrays: Mapping[str, np.ndarray],
         *,
         keeps: bool,
+        states: bool = False,
     ) -> None:
         self._workspace, self._arrays, self._numbers = workspace, arrays, numbers
         self._fixed, self._own = list(images), [image_of(array) for array in workspace.begun()]
@@ -91,15 +96,16 @@ class Worker:
             "n_segments": sum(len(starts) for starts, _, _ in pieces),
             "n_words": sum(len(places) for _, _, (places, _) in pieces),
         }
-        states = {"n_states": workspace.n, "width": prepared.program.table.width, "capacity": 0}
-        self.memory = BatchMemory.allocate({**counts, **states, **sizes})
+        numbers_of_states = {"n_states": workspace.n, "width": prepared.program.table.width, "capacity": 0}
+        self.memory = BatchMemory.allocate({**counts, **numbers_of_states, "state_capacity": 0, **sizes})
         memory = self.memory
         memory.frame, memory.loop, memory.begin = workspace.address, LOOP.address(), PLAIN_BEGIN.address()
-        memory.p, memory.keeps = numbers.ctypes.data, int(keeps)
+        memory.p, memory.keeps = numbers.ctypes.data, int(keeps) + int(keeps and states)
         self._link()
         for name, array in arrays.items():
             BatchMemory.fields[name].place(memory, address_of(array, f"{name} of a batch"))
         self._kept: Columns = {}
+        self._columns = {**KEPT, **(KEPT_STATES if memory.keeps == 2 else {})}
         self._make_room_for_events(_EVENTS if keeps else 0)
 
     def run(self, first: int, last: int) -> Columns:
@@ -114,7 +120,7 @@ class Worker:
                 self._make_room_for_run()
             else:
                 self._make_room_for_events(2 * (memory.kept + self._workspace.run.events))
-        return {name: self._kept[name][: memory.kept].astype(kind) for name, kind in KEPT.items()}
+        return {name: self._kept[name][: memory.kept].astype(kind) for name, kind in self._columns.items()}
 
     def stop(self) -> None:
         """Have the unit return as soon as possible; from any thread."""
@@ -153,16 +159,18 @@ class Worker:
     def _make_room_for_events(self, rows: int) -> None:
         """Larger columns of kept events with those so far."""
         memory, width = self.memory, self.memory.width
-        for name in KEPT:
+        for name in self._columns:
             field = BatchMemory.fields[name]
             assert isinstance(field, Array)
-            shape = (rows, width) if len(field.shape) > 1 else (rows,)
+            further = (memory.n_states,) if name in KEPT_STATES else (width,) if len(field.shape) > 1 else ()
+            shape = (rows, *further)
             column = np.zeros(shape, field.dtype)
             if name in self._kept:
                 column[: memory.kept] = self._kept[name][: memory.kept]
             self._kept[name] = column
             field.place(memory, address_of(column, f"{name} of a batch"))
         memory.capacity = rows
+        memory.state_capacity = rows if memory.keeps == 2 else 0
 
 
 def _pieces(words: np.ndarray, image: Words) -> tuple[np.ndarray, np.ndarray, Words]:

@@ -167,9 +167,9 @@ class ModelBatch:
     def _scheduled(self) -> bool:
         return self._own is not None and self._own.scheduled
 
-    def worker(self, arrays: dict[str, np.ndarray], *, keeps: bool) -> ModelWorker:
+    def worker(self, arrays: dict[str, np.ndarray], *, keeps: bool, states: bool = False) -> ModelWorker:
         """A worker of its own memory, which writes into arrays that all workers share."""
-        return ModelWorker(self, arrays, keeps=keeps)
+        return ModelWorker(self, arrays, keeps=keeps, states=states)
 
 
 class ModelWorker(Worker):
@@ -180,10 +180,11 @@ class ModelWorker(Worker):
     batch : ModelBatch
     arrays : dict of str to array
         See `Worker`.
-    keeps : bool
+    keeps, states : bool
+        See `Worker`.
     """
 
-    def __init__(self, batch: ModelBatch, arrays: dict[str, np.ndarray], *, keeps: bool) -> None:
+    def __init__(self, batch: ModelBatch, arrays: dict[str, np.ndarray], *, keeps: bool, states: bool = False) -> None:
         compiled, settings, signals = batch.compiled, batch.settings, batch._own
         self._model_memory = model_memory = take(compiled, signals)
         nc, n_stages = len(compiled.model.contacts), len(model_memory.program.stages)
@@ -204,7 +205,7 @@ class ModelWorker(Worker):
             "n_turns": 2 * len(attitudes),
         }
         given = {"given": batch.starts, "parameters": batch.p}
-        super().__init__(prepared, workspace, model_memory.p, images, sizes, given | arrays, keeps=keeps)
+        super().__init__(prepared, workspace, model_memory.p, images, sizes, given | arrays, keeps=keeps, states=states)
         self._held = [schedule, self._checks(batch, n_stages), self._judges(batch)]
         if batch.turned is not None:
             self.memory.inward = compiled.running["inward"]
