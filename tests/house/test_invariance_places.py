@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from invariance import MODELS, place_differences, turn_differences
+from invariance import MODELS, case_of, elsewhere, following, place_differences, turn_differences, turned
 
 FEW = 2
 """Events of each model from which a quick run compares the next ones; the slow test takes more."""
@@ -35,6 +35,17 @@ def test_moved_far_from_the_origin_a_model_meets_the_same_events(name):
     for axis in range(3):
         for k, difference in place_differences(name, axis, FEW):
             assert difference is None or difference.worst <= 1.0, (name, axis, k, difference)
+
+
+def test_the_turned_woodpecker_goes_on_from_an_edge_that_opens():
+    """Where an edge opens no gap accelerates, and the rate of the edge is rounding beside that of the beak."""
+    whole = case_of("woodpecker").result
+    event = next(one for one in whole.events if one.kind == "open" and one.contacts == ("high edge",))
+    expected = following(whole, event.t)
+    run = turned(elsewhere("woodpecker"), RANDOM[0]).run((event.t, expected[-1].t + 1e-3), event.x_plus)
+    met = following(run, event.t, slack=1e-9)
+    assert [(one.kind, one.contacts) for one in met] == [(one.kind, one.contacts) for one in expected]
+    np.testing.assert_allclose([one.t for one in met], [one.t for one in expected], rtol=0, atol=1e-9)
 
 
 @pytest.mark.slow

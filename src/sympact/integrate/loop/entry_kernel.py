@@ -144,13 +144,15 @@ def rise(run, t, x, rates, old, k):
 
 @kernel
 def rate_floor(run, old, k):
-    """Rates below this are rounding: of the last approach speed, or of the speed of a fall through the length."""
+    """Rates below this are rounding: of the last approach speed, of the speed of a fall through the length, or of the
+    largest rate of a contact."""
     nb, contacts = run.n_boundaries, run.stage.n_contacts
-    bend = run.reference if k < contacts else 0.0
+    bend, rate = run.reference if k < contacts else 0.0, run.approach
     for j in range(nb):
         if (j < contacts) == (k < contacts):
             bend = max(bend, abs(old[2 * nb + j]))
-    return GAP_ROUNDING * max(run.approach, math.sqrt(bend * scale_of(run, k)))
+            rate = max(rate, abs(old[nb + j]) if k < contacts else 0.0)
+    return GAP_ROUNDING * max(rate, math.sqrt(bend * scale_of(run, k)))
 
 
 @kernel

@@ -346,7 +346,7 @@ class Asynchronous:
         if not running.constrained or not units_have_norm_one(running.model, x):
             return asked
         numbers = numbers_at(running, t, self._p, self._signals)
-        return asked.at(asked.t_span, consistent_start(running, t, x, numbers, consistent))
+        return asked.at(asked.t_span, consistent_start(running, t, x, numbers, consistent, asked.atol))
 
     def _joined(self, compiled: CompiledModel, last: _Group) -> JoinedRun:
         """The runs of the islands as one, up to that which ended first, or to the last event permitted."""

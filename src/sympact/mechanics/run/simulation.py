@@ -181,7 +181,7 @@ def memory_of(
             return memory, settings, scale, slopes
         give_back(memory)
     if compiled.constrained and units_have_norm_one(compiled.model, x):
-        x = consistent_start(compiled, t, x, numbers_at(compiled, t, p, signals), consistent)
+        x = consistent_start(compiled, t, x, numbers_at(compiled, t, p, signals), consistent, settings.atol)
         settings = settings.at(settings.t_span, x)
         if signals is not None:
             signals.begin(p, t, x)

@@ -399,11 +399,16 @@ def place_functions(model) -> PlaceFunctions:
 
 
 def consistent_start(
-    compiled: CompiledModel, t: float, x: np.ndarray, numbers: Callable[[np.ndarray], np.ndarray], consistent: str
+    compiled: CompiledModel,
+    t: float,
+    x: np.ndarray,
+    numbers: Callable[[np.ndarray], np.ndarray],
+    consistent: str,
+    atol: np.ndarray | float,
 ) -> np.ndarray:
     """A start of a run on the constraints: as it is where it satisfies them, else projected or refused.
 
-    A warning describes a change beyond a millionth of the length, or of the speeds.
+    A warning describes a change beyond a millionth of the length, or of the speeds, and beyond what the run resolves.
 
     Parameters
     ----------
@@ -413,6 +418,8 @@ def consistent_start(
     numbers : callable
         p of the machine code at a state.
     consistent : "project" or "refuse"
+    atol : float or array, shape (n_states,)
+        The absolute tolerance of the run.
 
     Raises
     ------
@@ -430,7 +437,7 @@ def consistent_start(
         found = assembler.assembled(x, Wanted.of(len(x)))
     except ValueError as error:
         raise ValueError(f"the motion cannot start at t = {t:.12g}: {error}; model.assemble takes guesses") from None
-    _tell_change(model, assembler, found)
+    _tell_change(model, assembler, found, atol)
     return found.x
 
 
@@ -449,12 +456,13 @@ def _refuse(model, t: float, values: ConstraintValues, size: float) -> None:
         )
 
 
-def _tell_change(model, assembler: Assembler, found: Assembly) -> None:
-    """A warning with what was changed, where it is more than rounding of a user's numbers."""
+def _tell_change(model, assembler: Assembler, found: Assembly, atol: np.ndarray | float) -> None:
+    """A warning with what was changed, where it is more than rounding of a user's numbers and an error of the run."""
     n = len(model.q)
     speeds = max(float(np.abs(part[n:]).max(initial=0.0)) for part in (found.x, found.given))
     sizes = np.concatenate([assembler.sizes(found.x), np.full(len(model.u), speeds or math.inf)])
-    relative = np.abs(found.x - found.given) / sizes
+    change = np.abs(found.x - found.given)
+    relative = np.where(change > atol, change / sizes, 0.0)
     if not (relative > DRIFT).any():
         return
     order = np.argsort(-relative)
