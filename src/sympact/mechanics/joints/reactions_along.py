@@ -77,6 +77,11 @@ class ReactionsAlong:
         _, impulses, balance = self.motion.struck(impact_of(self.model, *change))
         return impulses, balance.determined.T
 
+    def struck_at(self, change: Change) -> Places:
+        """The instant at which these impulses act."""
+        impact = impact_of(self.model, *change)
+        return np.array([impact.t]), impact.before[:, np.newaxis], np.array([impact.stage])
+
     def exerted(self, wanted: object, turns: bool, frame: object, places: Places, values: np.ndarray) -> np.ndarray:
         """The force of a constraint on the side of its second point, or the torque, shape (3, k)."""
         constraint, (t, x, stage) = self._constraint(wanted), places
@@ -93,13 +98,11 @@ class ReactionsAlong:
     def _constraint(self, wanted: object) -> Constraint:
         """A constraint of the model, from itself, its expression or its name."""
         constraints = self.model.description.constraints
-        for constraint in constraints:
-            if constraint is wanted or (isinstance(wanted, str) and constraint.name == wanted):
-                return constraint
+        found = [one for one in constraints if one.is_called(wanted)]
         if isinstance(wanted, Expr):
-            found = [one for one in constraints if getattr(one, "expression", None) == wanted]
-            if found:
-                return found[0]
+            found += [one for one in constraints if one.is_written(wanted)]
+        if found:
+            return found[0]
         if not constraints:
             raise KeyError(f"there is no constraint {wanted!r}: the model has no bilateral constraints")
         told = f"the constraint '{wanted.name}' belongs to another model" if isinstance(wanted, Constraint) else ""

@@ -36,6 +36,7 @@ class Numbers:
         symbols = model.derivation.symbols
         self._states, self._parameters = tuple(model.x), tuple(model.parameters)
         self._idle = frozenset(model.unused_parameters)
+        self._starts = {letter: value for one in model.description.latches for letter, value in one.start().items()}
         place = {letter: i for i, letter in enumerate((*symbols.parameters, *symbols.inputs))}
         self._unused = {letter: place[letter] for letter in model.unused_parameters}
         used = {*self._parameters, *model.inputs}
@@ -45,7 +46,9 @@ class Numbers:
         self.places = np.array([place[letter] for letter in self._parameters], dtype=int)
 
     def state(self, start: Mapping | Sequence[float]) -> np.ndarray:
-        """The initial state as an array in the order of the states."""
+        """The initial state as an array in the order of the states; a mapping may leave out those of latches."""
+        if self._starts and isinstance(start, Mapping):
+            start = self._starts | by_letters(start, self._states)
         return arranged(start, self._states, frozenset(), "x0", "states")
 
     def parameters(self, values: Mapping) -> np.ndarray:
