@@ -59,8 +59,8 @@ def take_jumps(contacts, t, x_address, record, later):
         if model.normalize != 0:
             call_flow(model.normalize, t, x, model.free_data, x)
         settle(model.switches, t, x_address, 0, 1)
-        mark_idle(model.switches, x_address)
         notice(model.switches, 1)
+        mark_idle(model.switches, x_address)
         if not jumps_due(model.switches, later):
             return codes.SOLVED, instead, latched
     return codes.UNSETTLED, instead, latched

@@ -125,7 +125,7 @@ def notice(data, again):
 
     Returns how many have. With `again` = 0 an event begins; else its jumps have changed the state: a condition that
     counts in both directions then was not crossed where it is back on the side that it came from. Conditions of idle
-    jumps do not count.
+    jumps do not count, so that a latch which has just opened does not close by a condition that is true already.
     """
     if data == 0:
         return 0

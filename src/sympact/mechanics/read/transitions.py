@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from sympy import Expr, Float, S, SympifyError, sympify
+from sympy import Expr, Float, Piecewise, S, SympifyError, sympify
 
 from sympact.hybrid.transition import Transition, When
 from sympact.integrate.memory import run_codes as codes
@@ -23,7 +23,8 @@ _TURNS = {"before": codes.BEFORE, "after": codes.AFTER, "instead": codes.INSTEAD
 def with_transitions(description: Description, transitions: object, contacts: Iterable[str]) -> Description:
     """The description with transitions, which are `Transition` or `When`, then those of its latches.
 
-    Contacts have the names given.
+    Contacts have the names given. A condition to close is false while the latch is closed, one to open while it is
+    open: its expression may stay at zero then.
 
     Raises
     ------
@@ -53,7 +54,9 @@ def with_transitions(description: Description, transitions: object, contacts: It
             if name in taken:
                 faults.add(f"{name!r} is an event of a latch, and the name of a contact or a transition; rename one")
             taken.add(name)
-            conditions += _conditions(name, given, len(jumps), description, faults)
+            awaited = latch.latch.state < S.Half if jump.closes else latch.latch.state > S.Half
+            for one in _conditions(name, given, len(jumps), description, faults):
+                conditions.append(replace(one, margin=Piecewise((one.margin, awaited), (-1, True))))
             jumps.append(jump)
     if sum(one.at_accumulation for one in conditions) > 1:
         faults.add(f"several transitions have the boundary {ACCUMULATION!r}; expected one")
