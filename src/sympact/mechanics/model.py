@@ -18,6 +18,7 @@ from sympact.contact import EndOfRun, ImpactComparison, ImpactLaw, Newton, Painl
 from sympact.contact.compare import compare_problem
 from sympact.contact.constraints.formulations import Formulation, Projection
 from sympact.contact.laws.painleve_rules import PAINLEVE_WORDS
+from sympact.contact.memory.reduction import NO_DIRECTIONS
 from sympact.graph import Function, Substitution, depth_is_known, numpy_function, reachable
 from sympact.graph.nodes.node import Node
 from sympact.integrate.memory.run_tolerances import DEFAULT_ATOL, DEFAULT_RTOL
@@ -204,6 +205,12 @@ class HybridModel:
                 "leave it out"
             )
         self.formulation = _PROJECTION if formulation is None else formulation
+        if latches and self.formulation.rule != NO_DIRECTIONS:
+            raise ValueError(
+                f"formulation={formulation!r} completes states along directions that are chosen at the start of a "
+                "step, and latches change the constraints at an event; take another one, such as Projection() or "
+                "NullSpace('qr')"
+            )
         self.attitude = attitude
         self.law = impact
         self.resolution = resolution

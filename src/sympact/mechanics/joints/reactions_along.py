@@ -70,12 +70,13 @@ class ReactionsAlong:
         for piece in pieces(t) if self._rows else ():
             motion = self.motion.at(t[piece], x[:, piece], stage[piece])
             values[:, piece], sure[:, piece] = motion.reactions, motion.balance.determined.T
-        return values, sure
+        return values, sure | self._open(x)
 
     def struck(self, change: Change) -> tuple[np.ndarray, np.ndarray]:
         """The same of the impulses at an event, shapes (n_rows, 1)."""
-        _, impulses, balance = self.motion.struck(impact_of(self.model, *change))
-        return impulses, balance.determined.T
+        impact = impact_of(self.model, *change)
+        _, impulses, balance = self.motion.struck(impact)
+        return impulses, balance.determined.T | self._open(impact.before[:, np.newaxis])
 
     def struck_at(self, change: Change) -> Places:
         """The instant at which these impulses act."""
@@ -94,6 +95,13 @@ class ReactionsAlong:
             both = function(t[piece], x[:, piece], slopes[:, piece], p)
             found[:, piece] = wide(both, both.shape[-1] if both.ndim > 1 else len(t[piece]))[rows]
         return found
+
+    def _open(self, x: np.ndarray) -> np.ndarray:
+        """Which rows are those of open latches, shape (n_rows, k)."""
+        states = {one.name: self.model.q.index(one.latch.state) for one in self.model.description.latches}
+        none = np.zeros(x.shape[1], bool)
+        rows = [x[states[row.name]] == 0.0 if row.name in states else none for row in self._rows]
+        return np.array(rows, bool).reshape(len(rows), x.shape[1])
 
     def _constraint(self, wanted: object) -> Constraint:
         """A constraint of the model, from itself, its expression or its name."""
