@@ -37,7 +37,8 @@ class Numbers:
         self._states, self._parameters = tuple(model.x), tuple(model.parameters)
         self._idle = frozenset(model.unused_parameters)
         self._starts = starts_of(model)
-        self._latches = [self._states.index(one.latch.state) for one in model.description.latches]
+        closed = [one.latch.state for one in model.description.latches]
+        self._latches = [i for i, letter in enumerate(self._states) if letter in closed]
         place = {letter: i for i, letter in enumerate((*symbols.parameters, *symbols.inputs))}
         self._unused = {letter: place[letter] for letter in model.unused_parameters}
         used = {*self._parameters, *model.inputs}
@@ -76,8 +77,9 @@ class Numbers:
 
 
 def starts_of(model) -> dict[Hashable, float]:
-    """The discrete states of the latches of a model, as they are where nothing else is given."""
-    return {letter: value for one in model.description.latches for letter, value in one.start().items()}
+    """The discrete states of the latches of a model, or of an island of it, as they are where nothing else is given."""
+    starts = {letter: value for one in model.description.latches for letter, value in one.start().items()}
+    return {letter: starts[letter] for letter in model.discrete if letter in starts}
 
 
 def arranged(values, letters: tuple, ignored: frozenset, what: str, kind: str) -> np.ndarray:
