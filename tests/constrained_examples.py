@@ -9,6 +9,7 @@ CONSTRAINED = (
     "chaplygin_sleigh",
     "constrained_cart_pole",
     "four_bar",
+    "gripper",
     "guided_rod",
     "knife_edge",
     "rolling_disc",

@@ -27,7 +27,7 @@ from sympact import (
     Interpolated, Limit, Plane, Rod, Sphere, Status, String, Transition, load, polygon_contacts,
 )
 from sympact import (
-    BallClosure, Baumgarte, Controller, Direct, Holonomic, LineClosure, Nonholonomic, NullSpace, Partitioning,
+    BallClosure, Baumgarte, Controller, Direct, Holonomic, Latch, LineClosure, Nonholonomic, NullSpace, Partitioning,
     PinClosure, RodClosure, Sampled, WeldClosure,
 )
 from sympact import DiscreteTime, Nested
@@ -63,6 +63,7 @@ wheels = System.from_newtonian(RigidBody("ground"))  # two wheels with an uneven
 for name in ("pin", "other"):
     wheels.add_joints(PinJoint(name, wheels.bodies[0], RigidBody(f"{name}_wheel", mass=1)))
 gear = Holonomic(wheels.q[0] - wheels.q[1] ** 2, "gear")
+latch = Latch(chained.q[0], closes=chained.u[0] > 1, name="k")
 geared = HybridModel(wheels, [], constraints=[gear])
 geared = geared.simulate(span, [0, 0, 0, 1], {letter: 1 for letter in geared.parameters})
 
@@ -549,6 +550,35 @@ WRONG: dict[str, list[Wrong]] = {
             "Contact(P, floor, restitution=1, friction=0, active=z)",
             TYPE,
             r"active of the contact 'P on O' is .*, expected a condition such as q > 0",
+        ),
+        Wrong("Latch(chained.q[0])", VALUE, r"the latch 'q_pin' neither closes nor opens; give it closes= or opens="),
+        Wrong(
+            "Latch(chained.q[0], closes=chained.u[0] > 1, closed=2)",
+            TYPE,
+            r"closed of the latch 'q_pin' is 2, expected True or False",
+        ),
+        Wrong(
+            "Latch(BallClosure(O, P), closes=chained.u[0] > 1)",
+            VALUE,
+            r"keeps the offset of the ball closure 'O to P' in no frame of a body; give the closure frame=",
+        ),
+        Wrong("HybridModel(chained, [], latches=[3])", TYPE, r"latches: expected Latch objects; found 3"),
+        Wrong("HybridModel(chained, [], latches=latch)", TYPE, r"expected a list of Latch objects"),
+        Wrong("HybridModel(chained, [], latches=[latch, latch])", VALUE, r"several are called 'k'; give each its own"),
+        Wrong(
+            "HybridModel(chained, [], latches=[Latch(chained.q[0], closes='near')])",
+            VALUE,
+            r"'q_pin closes' is 'near', expected an expression of the model's symbols",
+        ),
+        Wrong(
+            "HybridModel(chained, [], latches=[latch], formulation=Partitioning())",
+            VALUE,
+            r"completes states along directions that are chosen at the start of a step",
+        ),
+        Wrong(
+            "HybridModel(chained, [], latches=[latch]).simulate(span, {'q_pin': 0, 'u_pin': 0, latch.state: 0.5}, {})",
+            VALUE,
+            r"is 0\.5, expected 1 for a closed latch or 0 for an open one",
         ),
         Wrong("HybridModel(chained, [], transitions=[3])", TYPE, r"expected Transition and When; found 3"),
         Wrong(

@@ -17,6 +17,7 @@ from sympact.mechanics.read.closures import (
 )
 from sympact.mechanics.read.constraint import Constraint, Holonomic, Nonholonomic
 from sympact.mechanics.read.input_data import Interpolated
+from sympact.mechanics.read.latches import Latch
 from sympact.mechanics.read.source import Description, constrained, describe
 from sympact.mechanics.shapes.capsules import Capsule
 from sympact.mechanics.shapes.contact import Contact, contacts_between
@@ -52,6 +53,7 @@ __all__ = [
     "HybridModel",
     "Implicit",
     "Interpolated",
+    "Latch",
     "Limit",
     "LineClosure",
     "Linearization",

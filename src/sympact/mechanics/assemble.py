@@ -66,8 +66,10 @@ def _start(
     """The given state, with zeros for missing states, and which these are."""
     if not isinstance(x0, Mapping):
         return compiled.state(x0).copy(), np.zeros(len(model.x), dtype=bool)
-    guessed = np.array([letter not in x0 for letter in model.x])
-    return compiled.state({**dict.fromkeys(model.x, 0.0), **x0}).copy(), guessed
+    known = {letter for one in model.description.latches for letter in one.letters}
+    guessed = np.array([letter not in x0 and letter not in known for letter in model.x])
+    missing = {letter: 0.0 for letter in model.x if letter not in known}
+    return compiled.state({**missing, **x0}).copy(), guessed
 
 
 def _weights(model: HybridModel, keep: Keep, guessed: np.ndarray) -> np.ndarray:

@@ -18,20 +18,23 @@ from sympact.contact import EndOfRun, ImpactComparison, ImpactLaw, Newton, Painl
 from sympact.contact.compare import compare_problem
 from sympact.contact.constraints.formulations import Formulation, Projection
 from sympact.contact.laws.painleve_rules import PAINLEVE_WORDS
+from sympact.contact.memory.reduction import NO_DIRECTIONS
 from sympact.graph import Function, Substitution, depth_is_known, numpy_function, reachable
 from sympact.graph.nodes.node import Node
 from sympact.integrate.memory.run_tolerances import DEFAULT_ATOL, DEFAULT_RTOL
 from sympact.mechanics.assemble import assemble_model
-from sympact.mechanics.derive.derivation import Derivation, derive
+from sympact.mechanics.derive.derivation import Derivation, derive, kinematics_of
 from sympact.mechanics.derive.symbolic_formulas import BlockJump, Formulas
+from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.linear.equilibrium import Equilibrium, find_equilibrium
 from sympact.mechanics.linear.linearization import Linearization
 from sympact.mechanics.linear.linearize import linearize_model
 from sympact.mechanics.present.model_summary import contact_formulas, letters
 from sympact.mechanics.present.notebook import model_html, model_latex
 from sympact.mechanics.read.constraint import Constraint
-from sympact.mechanics.read.source import constrained, describe
-from sympact.mechanics.read.transitions import with_discrete, with_transitions
+from sympact.mechanics.read.latches import Latch, read_latches
+from sympact.mechanics.read.source import always_closed, constrained, describe, with_discrete, with_latches
+from sympact.mechanics.read.transitions import with_transitions
 from sympact.mechanics.run.compiled_functions import expression_function, lengths_function, model_functions
 from sympact.mechanics.run.impacts import assemble_impact
 from sympact.mechanics.shapes.unilateral import Unilateral, find_contact, read_expression
@@ -86,6 +89,8 @@ class HybridModel:
         conditions, jumps and outputs may contain them.
     transitions : iterable of Transition and When, optional
         Jumps of the state that conditions of your own cause, see :doc:`/how-to/conditions`.
+    latches : iterable of Latch, optional
+        Bilateral constraints that close at one event and open at another, see :doc:`/how-to/latches`.
     outputs : mapping of str to Expr, optional
         Further quantities to record, as expressions of the model's symbols.
     length : number or Expr, optional
@@ -151,6 +156,7 @@ class HybridModel:
         constraints: Iterable[Constraint | Expr] = (),
         discrete: Iterable[Expr] = (),
         transitions: Iterable[Transition | When] = (),
+        latches: Iterable[Latch] = (),
         outputs: Mapping[str, Expr] | None = None,
         length: Expr | float | None = None,
         painleve: PainleveRule = _END_OF_RUN,
@@ -159,13 +165,14 @@ class HybridModel:
         loads: Iterable[object] | None = None,
     ) -> None:
         contacts = _expect("contacts", contacts, Unilateral, "Contact, Limit or String")
+        latches = read_latches(latches)
         constraints, discrete, transitions = _listed(constraints), _listed(discrete), _listed(transitions)
         bodies, loads = _listed(bodies), _listed(loads)
         self._given: dict[str, Any] = {
             "source": source, "contacts": contacts, "impact": impact, "resolution": resolution,
             "formulation": formulation, "constraints": constraints, "discrete": discrete, "transitions": transitions,
-            "outputs": outputs, "length": length, "painleve": painleve, "attitude": attitude, "bodies": bodies,
-            "loads": loads,
+            "latches": latches, "outputs": outputs, "length": length, "painleve": painleve, "attitude": attitude,
+            "bodies": bodies, "loads": loads,
         }  # fmt: skip
         _expect("impact", (impact,), ImpactLaw, "ImpactLaw")
         _expect("resolution", (resolution,), Resolution, "Resolution")
@@ -187,6 +194,9 @@ class HybridModel:
         self.source = source
         with depth_is_known("the model"):
             described = with_discrete(constrained(describe(source, bodies, loads), constraints), discrete)
+            if latches:
+                kinematics = kinematics_of(always_closed(described, latches))
+                described = with_latches(described, latches, Motion(kinematics))
             self.description = with_transitions(described, transitions, [contact.name for contact in contacts])
             self.derivation = derive(self.description, contacts)
         if formulation is not None and not self.derivation.constraints:
@@ -195,6 +205,12 @@ class HybridModel:
                 "leave it out"
             )
         self.formulation = _PROJECTION if formulation is None else formulation
+        if latches and self.formulation.rule != NO_DIRECTIONS:
+            raise ValueError(
+                f"formulation={formulation!r} completes states along directions that are chosen at the start of a "
+                "step, and latches change the constraints at an event; take another one, such as Projection() or "
+                "NullSpace('qr')"
+            )
         self.attitude = attitude
         self.law = impact
         self.resolution = resolution
@@ -267,6 +283,11 @@ class HybridModel:
     def contacts(self) -> tuple[Unilateral, ...]:
         """The contacts, in the order given."""
         return self.derivation.contacts
+
+    @property
+    def latches(self) -> tuple[Latch, ...]:
+        """The latches, in the order given."""
+        return tuple(one.latch for one in self.description.latches)
 
     def contact(self, wanted: Unilateral | str) -> int:
         """The index of a contact, from itself, its name, or the name of its point where that is unique."""

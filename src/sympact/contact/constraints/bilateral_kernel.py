@@ -75,7 +75,7 @@ def measure_lengths(t, x, data, out):
     for k in range(bilateral.n_rows):
         if lengths[k] == 0.0:
             lengths[k] = 1.0
-    call_flow(bilateral.equations, t, state, bilateral.parameters, bilateral.terms)
+    go_to_place(bilateral, t, state, place, 0)
     if factor_metric(bilateral):
         rank_constraints(mass, m, bilateral.jacobian, bilateral.rank)
         bilateral.spare = bilateral.n_rows - bilateral.rank.count[0]
@@ -99,13 +99,15 @@ def measure_weights(bilateral, t, state, place):
 
 @kernel
 def go_to_place(bilateral, t, state, place, trial):
-    """The equations at one of the places around a state, the first of which is the state itself."""
-    nq, m = bilateral.n_q, bilateral.n_u
+    """The equations at one of the places around a state, the first of which is the state itself with latches closed."""
+    nq, m, latches = bilateral.n_q, bilateral.n_u, bilateral.latches
     for i in range(nq + m):
         place[i] = state[i]
     for i in range(nq):
         turn = (trial * (i + 1) * GOLDEN) % 1.0 - 0.5 if trial > 0 else 0.0
         place[i] += turn * max(1.0, abs(state[i]))
+        if latches[i] == 1:
+            place[i] = 1.0
     call_flow(bilateral.equations, t, place, bilateral.parameters, bilateral.terms)
 
 

@@ -71,6 +71,8 @@ class ConstraintData:
         Which constraints are those of positions, (n_rows,).
     equations, constraints, kinematics, normalize : int
         Addresses of the model's functions, see `Bilateral`.
+    latches : sequence of int
+        The states of latches.
     """
 
     def __init__(
@@ -86,6 +88,7 @@ class ConstraintData:
         constraints: int,
         kinematics: int,
         normalize: int = 0,
+        latches: Sequence[int] = (),
     ) -> None:
         self.memory = Bilateral.allocate({"n_q": n_q, "n_u": n_u, "n_rows": n_rows})
         self._parameters = parameters
@@ -95,6 +98,7 @@ class ConstraintData:
         memory.projects, memory.in_stages = int(formulation.projects), int(formulation.in_stages)
         memory.kinds = formulation.multipliers
         memory.positional[:] = positional
+        memory.latches[list(latches)] = 1
         memory.rate_gain, memory.position_gain = formulation.gains
         reduction = memory.reduction
         reduction.rule, reduction.basis, reduction.growth = formulation.rule, formulation.basis_code, formulation.growth

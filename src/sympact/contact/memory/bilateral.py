@@ -60,6 +60,7 @@ class Bilateral(Memory):
     steps = Part(step, 0, n_rows, meaning="the same as a vector")
     placed = Reals(n_q + n_u, meaning="a state put onto the constraints")
     push = Reals(n_u, meaning="M^-1 of a force of the constraints")
+    latches = Wholes(n_q, meaning="1: the state of a latch, which is closed (1.0) where rows are measured")
     positional = Wholes(n_rows, meaning="1: the constraint is one of positions")
     holds_speed = Wholes(n_rows, meaning="1: its multipliers of speeds and accelerations are unknowns, else zero")
     holds_position = Wholes(n_rows, meaning="1: its multiplier of positions is an unknown; 0: it is zero")

@@ -9,7 +9,14 @@ from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contact_tolerances import NO_DISTANCE, NO_VELOCITY, STEADY
 from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.modes.audit_kernel import audit, keep_speeds
-from sympact.contact.modes.jump_kernel import activates, jumps_due, place_contacts, take_jumps
+from sympact.contact.modes.jump_kernel import (
+    activates,
+    follow_drives,
+    jumps_due,
+    kinetic_energy,
+    place_contacts,
+    take_jumps,
+)
 from sympact.contact.modes.painleve_kernel import (
     add_assembled,
     approach_by_nothing,
@@ -32,7 +39,6 @@ from sympact.contact.problem.assemble_kernel import (
     drift,
     jacobian,
     list_closed,
-    mass_factor,
     read_gaps,
     read_terms,
     restitutions,
@@ -66,8 +72,16 @@ from sympact.integrate.memory.run_codes import (
     TRANSITION_KIND,
     WINDOW,
 )
-from sympact.integrate.memory.run_tolerances import DRIFT, NEGLIGIBLE
-from sympact.integrate.search.switch_kernel import branches, flip, mark_crossed, notice, notice_accumulation, settle
+from sympact.integrate.memory.run_tolerances import NEGLIGIBLE
+from sympact.integrate.search.switch_kernel import (
+    branches,
+    flip,
+    mark_crossed,
+    mark_idle,
+    notice,
+    notice_accumulation,
+    settle,
+)
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_unit, leading, reals, wholes
 from sympact.native.rounding import EPS, LEAST_NORMAL, ROUNDINGS
@@ -90,6 +104,7 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
     branched = branches(switches, fired_address)
     if turned > 0:
         settle(switches, t, x_address, fired_address, 0)
+    mark_idle(switches, x_address)
     met = notice(switches, 0)
     if record[ENDS] == ACCUMULATED:
         notice_accumulation(switches)
@@ -102,9 +117,9 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
             stopped[j] = 0
     if branched > 0 and activates(switches) and not place_contacts(contacts, t, x, gaps, fired, False):
         return codes.BELOW_SURFACE
-    jumped, instead = jumps_due(switches, 0), False
+    jumped, instead, latched = jumps_due(switches, 0), False, False
     if jumped:
-        code, instead = jump_before(contacts, t, x_address, x, fired, gaps)
+        code, instead, latched = jump_before(contacts, t, x_address, x, fired, gaps, record)
         if code != codes.SOLVED:
             return code
     released, was_at_rest = closed_fired(contacts, fired), status[n] == 1
@@ -118,7 +133,8 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
         return codes.NOT_FINITE
     if not take_restitutions(contacts):
         return codes.NO_RESTITUTION
-    hit, moved = choose_restitutions(contacts) and not instead, False
+    hit, moved = choose_restitutions(contacts), False
+    hit = (hit or (latched and bears(contacts))) and not instead
     pushes = reals(record_address + 8 * (HEAD + nb), 3 * n if model.slips != 0 else 0)
     if hit:
         code, moved = apply_impact(contacts, t, x, fired, record, pushes, False)
@@ -141,11 +157,11 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
         return codes.UNBALANCED
     if jumps_due(switches, 1):
         kind, jumped = record[KIND], True
-        code, turns = jump_after(contacts, t, x_address, x, fired, gaps, record)
+        code, turns, caught = jump_after(contacts, t, x_address, x, fired, gaps, record, pushes)
         if code != codes.SOLVED:
             return code
         record[KIND] = kind if moved or changed else record[KIND]
-        changed = changed or turns
+        changed, latched = changed or turns, latched or caught
     ends = mark_crossed(switches, fired)
     record[ENDS] = 1.0 if ends else 0.0
     if not (moved or changed):
@@ -158,6 +174,7 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
             record[KIND] = STOP_KIND if ends else CROSSING
         elif at_rest == was_at_rest:
             return codes.NO_EFFECT if n > 0 else codes.PASSED
+    record[KIND] = IMPACT if latched else record[KIND]
     return present_stage(contacts)
 
 
@@ -194,76 +211,62 @@ def pass_by(contacts, fired, record, met):
 
 
 @kernel
-def jump_before(contacts, t, x_address, x, fired, gaps):
-    """Apply the jumps of the user's that precede an impact; returns (code, whether one takes its place)."""
-    code, instead = take_jumps(contacts, t, x_address, 0)
-    if code == codes.SOLVED and not place_contacts(contacts, t, x, gaps, fired, True):
+def jump_before(contacts, t, x_address, x, fired, gaps, record):
+    """Apply the jumps of the user's that precede an impact.
+
+    Returns (code, whether one takes its place, whether latches that close changed the speeds).
+    """
+    code, instead, latched = take_jumps(contacts, t, x_address, record, 0)
+    if code == codes.SOLVED and not place_contacts(contacts, t, x, gaps, fired, not latched):
         code = codes.BELOW_SURFACE
     if code != codes.SOLVED:
         mark_crossed(contacts.model.switches, fired)
     keep_speeds(contacts, x)
-    return code, instead
+    return code, instead, latched
 
 
 @kernel
-def jump_after(contacts, t, x_address, x, fired, gaps, record):
+def bears(contacts):
+    """Whether a closed contact is among the participants."""
+    mode, problem, found = contacts.mode, contacts.problem, False
+    status, who = mode.status, problem.participants
+    for i in range(problem.count):
+        found = found or status[who[i]] != codes.OPEN
+    return found
+
+
+@kernel
+def jump_after(contacts, t, x_address, x, fired, gaps, record, pushes):
     """Apply all jumps of the user's that are due, and find the contacts that stay closed after them.
 
-    The approach of a contact after them is an impact of the next event. Returns (code, whether contacts changed).
+    The approach of a contact after them is an impact of the next event, unless closed contacts bear the impact of a
+    latch. Returns (code, whether contacts changed, whether latches that close changed the speeds).
     """
     switches, mode = contacts.model.switches, contacts.mode
-    code, _ = take_jumps(contacts, t, x_address, 1)
-    if code == codes.SOLVED and not place_contacts(contacts, t, x, gaps, fired, True):
+    code, _, latched = take_jumps(contacts, t, x_address, record, 1)
+    if code == codes.SOLVED and not place_contacts(contacts, t, x, gaps, fired, not latched):
         code = codes.BELOW_SURFACE
     if code != codes.SOLVED:
         mark_crossed(switches, fired)
-        return code, False
+        return code, False, latched
     keep_speeds(contacts, x)
     read_terms(contacts, t, x)
     measure_reference(contacts, t, x, record)
     record[WINDOW], record[NEAREST] = take_part(contacts, t, gaps, fired)
     measure_rates(contacts, x)
     if not known(contacts):
-        return codes.NOT_FINITE, False
+        return codes.NOT_FINITE, False, latched
     if not take_restitutions(contacts):
-        return codes.NO_RESTITUTION, False
+        return codes.NO_RESTITUTION, False, latched
     choose_restitutions(contacts)
-    code, changed = resolve(contacts, t, x, fired, record, False, 0.0)
+    hit = latched and bears(contacts)
+    if hit:
+        code, _ = apply_impact(contacts, t, x, fired, record, pushes, False)
+        if code != codes.SOLVED:
+            return code, False, latched
+    code, changed = resolve(contacts, t, x, fired, record, hit, 0.0)
     mode.statuses[mode.n_contacts] = 1 if code == codes.SOLVED and come_to_rest(contacts, t, x) else 0
-    return code, changed
-
-
-@kernel
-def follow_drives(contacts, t, x, record):
-    """The impact of bilateral constraints whose prescribed speeds jump at a switch; whether any did.
-
-    M (u+ - u-) = A^T K, A u+ + a+ = 0, which is the projection of the speeds in the metric of M; its energy without the
-    work of the drives is that of u+ - u-.
-    """
-    model, problem = contacts.model, contacts.problem
-    if model.meet_speeds == 0:
-        return False
-    read_terms(contacts, t, x)
-    call_flow(model.meet_speeds, t, x, model.free_data, x)
-    nq, change, before = model.n_q, problem.change, problem.speeds_before
-    for k in range(model.n_u):
-        change[k] = x[nq + k] - before[k]
-    jump, motion = kinetic_energy(contacts, change, 0), kinetic_energy(contacts, x, nq)
-    keep_speeds(contacts, x)
-    if not jump > DRIFT * DRIFT * motion:
-        return False
-    record[ENERGY] -= jump
-    return True
-
-
-@kernel
-def kinetic_energy(contacts, speeds, first):
-    """u^T M u / 2 of the speeds from an index on; M must not be factored."""
-    m, mass, square = contacts.model.n_u, mass_factor(contacts), 0.0
-    for i in range(m):
-        for k in range(m):
-            square += speeds[first + i] * mass[i, k] * speeds[first + k]
-    return 0.5 * square
+    return code, changed or hit, latched
 
 
 @kernel

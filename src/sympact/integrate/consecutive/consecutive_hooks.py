@@ -190,6 +190,12 @@ class _Reactions:
         own, index = self.at.at_event(self.both, stage)
         return own.struck((t, x, index, impulses))
 
+    def struck_at(self, change: Change) -> Places:
+        t, x, stage, impulses = change
+        own, index = self.at.at_event(self.both, stage)
+        times, states, _ = own.struck_at((t, x, index, impulses))
+        return times, states, np.array([stage])
+
     def exerted(self, wanted: object, turns: bool, frame: object, places: Places, values: np.ndarray) -> np.ndarray:
         def of(one: ConstraintForces) -> Callable[..., np.ndarray]:
             return lambda t, x, stage, own: one.exerted(wanted, turns, frame, (t, x, stage), own)

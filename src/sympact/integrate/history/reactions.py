@@ -37,6 +37,9 @@ class ConstraintForces(Protocol):
     def struck(self, change: Change) -> tuple[np.ndarray, np.ndarray]:
         """The same of the impulses at an event, shape (n_rows, 1)."""
 
+    def struck_at(self, change: Change) -> Places:
+        """The instant at which these impulses act."""
+
     def exerted(self, wanted: object, turns: bool, frame: object, places: Places, values: np.ndarray) -> np.ndarray:
         """The force of a constraint on the side of its second point, or the torque, shape (3, k)."""
 
@@ -215,8 +218,7 @@ class ImpulseReactions(Reactions):
 
     @property
     def _places(self) -> Places:
-        t, (before, _), stage, _ = self._change
-        return np.array([t]), before[:, np.newaxis], np.array([stage])
+        return self._forces.struck_at(self._change)
 
     @cached_property
     def _both(self) -> tuple[np.ndarray, np.ndarray]:

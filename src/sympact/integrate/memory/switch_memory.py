@@ -38,6 +38,9 @@ class SwitchMemory(Memory):
     turn = Wholes(n_jumps, meaning="BEFORE, AFTER or INSTEAD of the impact of the same event, see `run_codes`")
     at_accumulation = Whole("the condition that counts as met where events accumulate, -1: none")
     due = Wholes(n_jumps, meaning="1: to be applied at this event")
+    latch = Wholes(n_jumps, meaning="the state of the latch that it closes or opens, -1: none")
+    closes = Wholes(n_jumps, meaning="1: it closes the latch, 0: it opens it")
+    idle = Wholes(n_jumps, meaning="1: the latch is so already, so that its conditions are no events")
     parameters = Address("p of the jumps")
     state_after = Reals(n_states, meaning="the state after a jump")
 

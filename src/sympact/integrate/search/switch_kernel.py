@@ -108,18 +108,31 @@ def branches(data, fired):
 
 
 @kernel
+def mark_idle(data, x):
+    """Mark the jumps that close a latch which is closed in the state at an address, or open an open one."""
+    if data == 0:
+        return
+    switches = switches_at(data)
+    latch, closes, idle = switches.latch, switches.closes, switches.idle
+    state = reals(x, switches.n_states)
+    for k in range(switches.n_jumps):
+        idle[k] = 1 if latch[k] >= 0 and (state[latch[k]] == 1.0) == (closes[k] == 1) else 0
+
+
+@kernel
 def notice(data, again):
     """Mark the conditions of the user's that have changed in a direction that counts, and the jumps due by them.
 
     Returns how many have. With `again` = 0 an event begins; else its jumps have changed the state: a condition that
-    counts in both directions then was not crossed where it is back on the side that it came from.
+    counts in both directions then was not crossed where it is back on the side that it came from. Conditions of idle
+    jumps do not count, so that a latch which has just opened does not close by a condition that is true already.
     """
     if data == 0:
         return 0
     switches, found = switches_at(data), 0
     n, own = switches.n_watches, switches.count - switches.n_watches
     values, before, noticed, sense = switches.values, switches.before, switches.noticed, switches.sense
-    crossed, due, jump_of = switches.crossed, switches.due, switches.jump_of
+    crossed, due, jump_of, idle = switches.crossed, switches.due, switches.jump_of, switches.idle
     if again == 0:
         for k in range(switches.n_jumps):
             due[k] = 0
@@ -129,6 +142,8 @@ def notice(data, again):
         value = values[own + i]
         changed, noticed[i] = value != noticed[i], value
         both = sense[i] == 0 and (again == 0 or value != before[own + i])
+        if jump_of[i] >= 0 and idle[jump_of[i]] == 1:
+            continue
         if changed and (both or (abs(sense[i]) == 1 and sense[i] * value > 0.0)):
             crossed[i] = 1
             found += 1

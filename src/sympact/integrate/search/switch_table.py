@@ -37,9 +37,10 @@ class SwitchData:
     watches : sequence of (int, bool, int)
         Of the last switches, which are conditions of the user's own: the direction that counts (+1, -1, 0 for both;
         another number for none), whether the run ends there, and the jump that each causes, -1 for none.
-    jumps : sequence of (int, int)
-        The address of each jump, ``void(double t, const double *x, const double *p, double *x_plus)``, and when it is
-        applied (`run_codes.BEFORE` ...).
+    jumps : sequence of (int, int, int, bool)
+        The address of each jump, ``void(double t, const double *x, const double *p, double *x_plus)``, when it is
+        applied (`run_codes.BEFORE` ...), the state of the latch that it closes or opens (-1: none), and whether it
+        closes it.
     activates : bool
         Whether contacts of the stage are active at one sign of a switch alone.
     at_accumulation : int
@@ -63,7 +64,7 @@ class SwitchData:
         flow: tuple[int, int],
         boundary: tuple[int, int],
         watches: Sequence[tuple[int, bool, int]] = (),
-        jumps: Sequence[tuple[int, int]] = (),
+        jumps: Sequence[tuple[int, int, int, bool]] = (),
         activates: bool = False,
         at_accumulation: int = -1,
         parameters: int = 0,
@@ -76,7 +77,7 @@ class SwitchData:
         SwitchMemory.values.place(self.memory, values.ctypes.data)
         for column, numbers in zip(("sense", "ending", "jump_of"), zip(*watches, strict=True), strict=False):
             getattr(self.memory, column)[:] = numbers
-        for column, numbers in zip(("jumps", "turn"), zip(*jumps, strict=True), strict=False):
+        for column, numbers in zip(("jumps", "turn", "latch", "closes"), zip(*jumps, strict=True), strict=False):
             getattr(self.memory, column)[:] = numbers
         self.memory.parameters, self.memory.at_accumulation = parameters, at_accumulation
         self.memory.activates = activates

@@ -17,6 +17,7 @@ from sympact.mechanics.derive.constraint_rows import ConstraintRow
 from sympact.mechanics.derive.dynamics import Equations
 from sympact.mechanics.derive.gaps import Gap
 from sympact.mechanics.kit.kinematics import Kinematics
+from sympact.mechanics.kit.motion import Motion as FormulaMotion
 from sympact.mechanics.kit.symbols import Symbols
 from sympact.mechanics.read.conditions import SILENT, Condition, Jump
 
@@ -253,11 +254,17 @@ class StateJump:
         The state after it, by the state before.
     turn : int
         When it is applied at an event with an impact: `run_codes.BEFORE`, ``AFTER`` or ``INSTEAD``.
+    latch : int
+        The index in x of the state of the latch that it closes or opens, -1 for none.
+    closes : bool
+        Whether it closes it.
     """
 
     name: str
     state: tuple[Node, ...]
     turn: int
+    latch: int = -1
+    closes: bool = False
 
 
 def watches_of(
@@ -313,7 +320,10 @@ def state_jumps(kinematics: Kinematics, symbols: Symbols, jumps: Sequence[Jump])
             state: _read(kinematics, value, f"the value of {state} in the jump {jump.name!r}")
             for state, value in jump.changes
         }
-        found.append(StateJump(jump.name, tuple(after.get(state, letters[state]) for state in states), jump.turn))
+        after |= {state: value(FormulaMotion(kinematics)).node for state, value in jump.captures}
+        latch = -1 if jump.latch is None else states.index(jump.latch)
+        state = tuple(after.get(state, letters[state]) for state in states)
+        found.append(StateJump(jump.name, state, jump.turn, latch, jump.closes))
     return tuple(found)
 
 

@@ -44,7 +44,7 @@ from sympact.mechanics.read.source import Description
 from sympact.mechanics.read.survey import Survey, survey
 from sympact.mechanics.shapes.unilateral import Unilateral
 
-__all__ = ["Derivation", "branches_of", "derive", "derive_surveyed", "watching"]
+__all__ = ["Derivation", "branches_of", "derive", "derive_surveyed", "kinematics_of", "watching"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -185,6 +185,23 @@ def derive(description: Description, contacts: Sequence[Unilateral] = ()) -> Der
     derivation = derive_surveyed(description, kinematic_tree, found, contacts, faults)
     _warn_of_reversed_paths(derivation.kinematics, found)
     return derivation
+
+
+def kinematics_of(description: Description) -> Kinematics:
+    """The motion of the frames and points of a model without contacts.
+
+    Raises
+    ------
+    ValueError
+        With all faults of the objects and symbols.
+    """
+    faults = Faults("the model cannot be built")
+    kinematic_tree, loads = _connect(description, ())
+    found = survey(description, kinematic_tree, loads, (), faults)
+    faults.throw()
+    kinematics, _ = _kinematics(description, kinematic_tree, found, faults)
+    faults.throw()
+    return kinematics
 
 
 def derive_surveyed(

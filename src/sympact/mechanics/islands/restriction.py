@@ -149,7 +149,8 @@ def _switch(switch: Switch, at: _Renumbered, place: int, jumps: Mapping[int, int
 
 
 def _jump(jump: StateJump, at: _Renumbered, members: Members) -> StateJump:
-    return replace(jump, state=tuple(at.unchanged(jump.state[i]) for i in members.states))
+    latch = members.states.index(jump.latch) if jump.latch >= 0 else -1
+    return replace(jump, state=tuple(at.unchanged(jump.state[i]) for i in members.states), latch=latch)
 
 
 def _bounds(derivation: Derivation, at: _Renumbered) -> dict[Node, Bound]:

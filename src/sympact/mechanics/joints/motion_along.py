@@ -154,9 +154,12 @@ class MotionAlong:
 def impact_of(
     model: HybridModel, t: float, x: tuple[np.ndarray, np.ndarray], stage: int, impulses: np.ndarray
 ) -> Impact:
-    """An event as an impact, which changes the speeds alone."""
-    after = np.concatenate([x[0][: len(model.q)], x[1][len(model.q) :]])
-    return Impact(t, x[0], after, stage, impulses)
+    """An event as an impact, which changes the speeds alone; latches are closed that are closed after it."""
+    before = x[0].copy()
+    held = [model.q.index(letter) for one in model.description.latches for letter in one.letters]
+    before[held] = x[1][held]
+    after = np.concatenate([before[: len(model.q)], x[1][len(model.q) :]])
+    return Impact(t, before, after, stage, impulses)
 
 
 def numbers_along(

@@ -70,12 +70,18 @@ class ReactionsAlong:
         for piece in pieces(t) if self._rows else ():
             motion = self.motion.at(t[piece], x[:, piece], stage[piece])
             values[:, piece], sure[:, piece] = motion.reactions, motion.balance.determined.T
-        return values, sure
+        return values, sure | self._open(x)
 
     def struck(self, change: Change) -> tuple[np.ndarray, np.ndarray]:
         """The same of the impulses at an event, shapes (n_rows, 1)."""
-        _, impulses, balance = self.motion.struck(impact_of(self.model, *change))
-        return impulses, balance.determined.T
+        impact = impact_of(self.model, *change)
+        _, impulses, balance = self.motion.struck(impact)
+        return impulses, balance.determined.T | self._open(impact.before[:, np.newaxis])
+
+    def struck_at(self, change: Change) -> Places:
+        """The instant at which these impulses act."""
+        impact = impact_of(self.model, *change)
+        return np.array([impact.t]), impact.before[:, np.newaxis], np.array([impact.stage])
 
     def exerted(self, wanted: object, turns: bool, frame: object, places: Places, values: np.ndarray) -> np.ndarray:
         """The force of a constraint on the side of its second point, or the torque, shape (3, k)."""
@@ -90,16 +96,21 @@ class ReactionsAlong:
             found[:, piece] = wide(both, both.shape[-1] if both.ndim > 1 else len(t[piece]))[rows]
         return found
 
+    def _open(self, x: np.ndarray) -> np.ndarray:
+        """Which rows are those of open latches, shape (n_rows, k)."""
+        states = {one.name: self.model.q.index(one.latch.state) for one in self.model.description.latches}
+        none = np.zeros(x.shape[1], bool)
+        rows = [x[states[row.name]] == 0.0 if row.name in states else none for row in self._rows]
+        return np.array(rows, bool).reshape(len(rows), x.shape[1])
+
     def _constraint(self, wanted: object) -> Constraint:
         """A constraint of the model, from itself, its expression or its name."""
         constraints = self.model.description.constraints
-        for constraint in constraints:
-            if constraint is wanted or (isinstance(wanted, str) and constraint.name == wanted):
-                return constraint
+        found = [one for one in constraints if one.is_called(wanted)]
         if isinstance(wanted, Expr):
-            found = [one for one in constraints if getattr(one, "expression", None) == wanted]
-            if found:
-                return found[0]
+            found += [one for one in constraints if one.is_written(wanted)]
+        if found:
+            return found[0]
         if not constraints:
             raise KeyError(f"there is no constraint {wanted!r}: the model has no bilateral constraints")
         told = f"the constraint '{wanted.name}' belongs to another model" if isinstance(wanted, Constraint) else ""

@@ -11,6 +11,7 @@ from sympy import Expr, Symbol
 from sympy.physics.vector import vsstrrepr
 
 from sympact.contact.memory.contact_tolerances import ACCEPTED
+from sympact.integrate.export.letters import by_letters
 from sympact.integrate.memory.run_tolerances import DRIFT, NEGLIGIBLE
 from sympact.mechanics.linear.balance import BalanceValues
 from sympact.mechanics.linear.equilibrium_search import EquilibriumSearch, NoEquilibrium
@@ -20,7 +21,7 @@ from sympact.mechanics.linear.linearization import Linearization
 from sympact.mechanics.linear.linearize import linearize_at
 from sympact.mechanics.linear.operating_point import named_contacts, operating_point, time_of
 from sympact.mechanics.shapes.unilateral import Unilateral
-from sympact.mechanics.start.numbers import arranged
+from sympact.mechanics.start.numbers import arranged, starts_of
 
 if TYPE_CHECKING:
     from sympact.mechanics.model import HybridModel
@@ -115,6 +116,8 @@ def find_equilibrium(
         raise ValueError(f"max_step is {max_step!r}, expected a positive number (rad, and lengths of the model)")
     t = time_of(t)
     numbers = GivenNumbers(model, parameters, inputs, t)
+    if isinstance(guess, Mapping):
+        guess = starts_of(model) | by_letters(guess, model.q)
     x = np.concatenate([arranged(guess, model.q, frozenset(), "guess", "coordinates"), _speeds(model, speeds)])
     who = None if closed is None else named_contacts(model, closed)
     search = EquilibriumSearch(model, numbers, x, t, who, max_step)

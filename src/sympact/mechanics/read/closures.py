@@ -8,6 +8,7 @@ joint on the side of Q along that direction.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
@@ -22,7 +23,21 @@ from sympact.mechanics.shapes.side import LEFT_OUT
 from sympact.mechanics.shapes.surfaces import read_unit_vector
 from sympact.mechanics.shapes.unilateral import Part, read_length, read_name
 
-__all__ = ["BallClosure", "Closure", "LineClosure", "PinClosure", "RodClosure", "SlideClosure", "WeldClosure"]
+__all__ = [
+    "ALIGNED",
+    "BallClosure",
+    "Closure",
+    "LineClosure",
+    "PinClosure",
+    "RodClosure",
+    "SlideClosure",
+    "WeldClosure",
+    "aligned",
+]
+
+ALIGNED = {"about x": (2, 1), "about y": (0, 2), "about z": (1, 0)}
+"""The products of axes that are zero where two frames are parallel, and turn about x, y and z: z.y', x.z' and y.x', as
+indices of the axes."""
 
 
 class Closure(Constraint):
@@ -67,6 +82,11 @@ class Closure(Constraint):
     def scalars(self) -> tuple[Expr, ...]:
         """The lengths."""
         return ()
+
+    @property
+    def kept_parallel(self) -> tuple[ReferenceFrame, ReferenceFrame] | None:
+        """The frames of P's body and of Q's that it keeps parallel, if any."""
+        return None
 
     def parts(self) -> tuple[Part]:
         """The two points, with axes, frames and lengths."""
@@ -207,11 +227,16 @@ class WeldClosure(Closure):
 
     def frames(self) -> tuple[ReferenceFrame, ...]:
         """The frames of both bodies."""
+        return self.kept_parallel
+
+    @property
+    def kept_parallel(self) -> tuple[ReferenceFrame, ReferenceFrame]:
+        """The frames of both bodies."""
         return self.frame, self.other
 
     def restraints(self, inertial: ReferenceFrame) -> dict[str, Restraint]:
         """The components of the vector from P to Q, and products of the axes of the two frames."""
-        return _components(self.start, self.end, self.frame) | _aligned(self.frame, self.other)
+        return _components(self.start, self.end, self.frame) | aligned(*self.kept_parallel)
 
 
 @dataclass(frozen=True, eq=False)
@@ -259,11 +284,16 @@ class SlideClosure(Closure):
 
     def frames(self) -> tuple[ReferenceFrame, ...]:
         """The frames of both bodies."""
+        return self.kept_parallel
+
+    @property
+    def kept_parallel(self) -> tuple[ReferenceFrame, ReferenceFrame]:
+        """The frames of both bodies."""
         return self.frame, self.other
 
     def restraints(self, inertial: ReferenceFrame) -> dict[str, Restraint]:
         """The components across the line of the vector from P to Q, and products of the axes of the two frames."""
-        return _across(self.start, self.end, self.axis) | _aligned(self.frame, self.other)
+        return _across(self.start, self.end, self.axis) | aligned(*self.kept_parallel)
 
 
 @dataclass(frozen=True, eq=False)
@@ -382,10 +412,10 @@ def _parallel(axis: Vector, other: Vector) -> dict[str, Restraint]:
     }
 
 
-def _aligned(frame: ReferenceFrame, other: ReferenceFrame) -> dict[str, Restraint]:
-    """Zero where two frames are parallel: the components z.y', x.z' and y.x', which turn about x, y and z."""
-    pairs = {"x": (frame.z, other.y), "y": (frame.x, other.z), "z": (frame.y, other.x)}
-    return {f"about {letter}": Parallel(*pair) for letter, pair in pairs.items()}
+def aligned(frame: ReferenceFrame, other: Iterable[Vector]) -> dict[str, Restraint]:
+    """Zero where the axes of a frame are parallel to those of another one."""
+    axes, others = list(frame), list(other)
+    return {name: Parallel(axes[i], others[j]) for name, (i, j) in ALIGNED.items()}
 
 
 def _sides(axis: Vector) -> dict[str, Vector]:

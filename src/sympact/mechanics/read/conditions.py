@@ -27,8 +27,10 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 from sympy.physics.vector import dynamicsymbols
 
+from sympact.graph.formula import Scalar
 from sympact.integrate.problem.crossing import Crossing, Stop
 from sympact.mechanics.kit.faults import Faults
+from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.kit.symbols import leaves
 
 __all__ = ["SILENT", "Condition", "Jump", "margin_of", "read_condition", "read_events"]
@@ -80,11 +82,20 @@ class Jump:
         States with their values after the jump, as expressions of the values before.
     turn : int
         When it is applied at an event with an impact: `run_codes.BEFORE`, ``AFTER`` or ``INSTEAD``.
+    captures : tuple of (Expr, callable)
+        Further states with their values after the jump, as functions of a `Motion`.
+    latch : Expr, optional
+        The state of the latch that it closes or opens.
+    closes : bool
+        Whether it closes it.
     """
 
     name: str
     changes: tuple[tuple[Expr, Expr], ...]
     turn: int = 0
+    captures: tuple[tuple[Expr, Callable[[Motion], Scalar]], ...] = ()
+    latch: Expr | None = None
+    closes: bool = False
 
 
 def read_events(events: object, discrete: Collection[Expr], taken: Collection[str]) -> tuple[Condition[Expr], ...]:

@@ -64,6 +64,14 @@ class Constraint(ABC):
         """Why its expressions are no such constraint of these coordinates and speeds, with the cure; empty if so."""
         return ""
 
+    def is_called(self, wanted: object) -> bool:
+        """Whether it is meant: by itself, or by its name."""
+        return self is wanted or (isinstance(wanted, str) and self.name == wanted)
+
+    def is_written(self, wanted: Expr) -> bool:
+        """Whether it is meant by an expression."""
+        return False
+
 
 @dataclass(frozen=True, eq=False)
 class Holonomic(Constraint):
@@ -105,6 +113,10 @@ class Holonomic(Constraint):
     def equations(self, motion: Motion) -> dict[str, Scalar]:
         """phi."""
         return {"": motion.read(self.expression)}
+
+    def is_written(self, wanted: Expr) -> bool:
+        """Whether this is its expression."""
+        return self.expression == wanted
 
     def unfit(self, q: Collection[Expr], u: Collection[Expr]) -> str:
         """Speeds and derivatives of coordinates, or no coordinate at all."""
@@ -160,6 +172,10 @@ class Nonholonomic(Constraint):
     def equations(self, motion: Motion) -> dict[str, Scalar]:
         """A u + a."""
         return {"": motion.read(self.expression)}
+
+    def is_written(self, wanted: Expr) -> bool:
+        """Whether this is its expression."""
+        return self.expression == wanted
 
     def unfit(self, q: Collection[Expr], u: Collection[Expr]) -> str:
         """Accelerations, or no speed at all."""

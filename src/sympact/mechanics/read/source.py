@@ -20,14 +20,23 @@ from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
 
 from sympact.mechanics.kit.faults import Faults
+from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.read.conditions import Condition, Jump
-from sympact.mechanics.read.constraint import Acceleration, Constraint, Holonomic, Nonholonomic, read_constraints
+from sympact.mechanics.read.constraint import (
+    Acceleration,
+    Constraint,
+    Holonomic,
+    Nonholonomic,
+    read_constraint,
+    read_constraints,
+)
+from sympact.mechanics.read.latches import Latch, Latched, latched
 from sympact.mechanics.read.muscles import states_of
 from sympact.mechanics.read.principle import Kane, Lagrange, Principle
 from sympact.mechanics.read.symbolic_system import read_symbolic_system
 from sympact.mechanics.shapes.unilateral import read_expression
 
-__all__ = ["Description", "constrained", "describe"]
+__all__ = ["Description", "always_closed", "constrained", "describe", "with_discrete", "with_latches"]
 
 _HEADING = "the model cannot be read"
 _KANE = Kane()
@@ -69,6 +78,8 @@ class Description:
         What runs watch for the user.
     jumps : tuple of Jump
         What these conditions cause.
+    latches : tuple of Latched
+        Those of the constraints that close and open.
     """
 
     frame: ReferenceFrame
@@ -90,6 +101,7 @@ class Description:
     discrete: tuple[Expr, ...] = ()
     conditions: tuple[Condition[Expr], ...] = ()
     jumps: tuple[Jump, ...] = ()
+    latches: tuple[Latched, ...] = ()
 
     @property
     def points(self) -> tuple[Point, ...]:
@@ -253,6 +265,59 @@ def constrained(description: Description, constraints: Iterable[object]) -> Desc
     """
     further = read_constraints(constraints, description.q, description.u)
     return replace(description, constraints=(*description.constraints, *further))
+
+
+def with_discrete(description: Description, discrete: object) -> Description:
+    """The description with discrete states: coordinates that no flow changes.
+
+    Raises
+    ------
+    TypeError
+        If one is no function of time, such as ``dynamicsymbols("n")``.
+    ValueError
+        If one is a coordinate or a speed of the source, is given twice, or its rate occurs.
+    """
+    if isinstance(discrete, (str, Expr)) or not isinstance(discrete, Iterable):
+        raise TypeError(f"discrete is {discrete!r}, expected a list of functions of time, [dynamicsymbols('n')]")
+    letters = tuple(discrete)
+    for letter in letters:
+        if not (isinstance(letter, AppliedUndef) and letter.args == (dynamicsymbols._t,)):
+            raise TypeError(
+                f"discrete contains {letter!r}; expected functions of time, such as dynamicsymbols('n'), because a "
+                "discrete state changes at events"
+            )
+    known = {*description.q, *description.u}
+    twice = [str(letter) for i, letter in enumerate(letters) if letter in known or letter in letters[:i]]
+    if twice:
+        raise ValueError(f"discrete contains {', '.join(twice)}, which the model has already; take another symbol")
+    return replace(
+        description,
+        q=(*description.q, *letters),
+        discrete=(*description.discrete, *letters),
+        kinematic_equations=(*description.kinematic_equations, *(letter.diff(dynamicsymbols._t) for letter in letters)),
+    )
+
+
+def with_latches(description: Description, latches: Sequence[Latch], motion: Motion) -> Description:
+    """A description with the constraints of latches, and their discrete states.
+
+    Parameters
+    ----------
+    description : Description
+        With all other discrete states.
+    latches : sequence of Latch
+    motion : Motion
+        Of a model with these constraints, see `always_closed`.
+    """
+    read = tuple(latched(one, read_constraint(one.constraint, description.q, description.u), motion) for one in latches)
+    letters = [letter for one in read for letter in one.letters]
+    described = with_discrete(description, letters)
+    return replace(described, constraints=(*described.constraints, *read), latches=read)
+
+
+def always_closed(description: Description, latches: Sequence[Latch]) -> Description:
+    """A description with the constraints of latches as constraints that are always closed."""
+    return constrained(description, [one.constraint for one in latches])
 
 
 def _kinematic_equations(source: KanesMethod) -> tuple[Expr, ...]:

@@ -1,59 +1,30 @@
-"""Discrete states and transitions of the user's own, read into a description."""
+"""Transitions of the user's own, and those of latches, read into a description."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from sympy import Expr, S, SympifyError, sympify
-from sympy.core.function import AppliedUndef
-from sympy.physics.vector import dynamicsymbols
+from sympy import Expr, Float, Piecewise, S, SympifyError, sympify
 
 from sympact.hybrid.transition import Transition, When
 from sympact.integrate.memory import run_codes as codes
 from sympact.mechanics.kit.faults import Faults
 from sympact.mechanics.read.conditions import SILENT, Condition, Jump, read_condition
+from sympact.mechanics.read.latches import Latched
 from sympact.mechanics.read.source import Description
 
-__all__ = ["with_discrete", "with_transitions"]
+__all__ = ["with_transitions"]
 
 ACCUMULATION = "accumulation"
 _TURNS = {"before": codes.BEFORE, "after": codes.AFTER, "instead": codes.INSTEAD}
 
 
-def with_discrete(description: Description, discrete: object) -> Description:
-    """The description with discrete states: coordinates that no flow changes.
-
-    Raises
-    ------
-    TypeError
-        If one is no function of time, such as ``dynamicsymbols("n")``.
-    ValueError
-        If one is a coordinate or a speed of the source, is given twice, or its rate occurs.
-    """
-    if isinstance(discrete, (str, Expr)) or not isinstance(discrete, Iterable):
-        raise TypeError(f"discrete is {discrete!r}, expected a list of functions of time, [dynamicsymbols('n')]")
-    letters = tuple(discrete)
-    for letter in letters:
-        if not (isinstance(letter, AppliedUndef) and letter.args == (dynamicsymbols._t,)):
-            raise TypeError(
-                f"discrete contains {letter!r}; expected functions of time, such as dynamicsymbols('n'), because a "
-                "discrete state changes at events"
-            )
-    known = {*description.q, *description.u}
-    twice = [str(letter) for i, letter in enumerate(letters) if letter in known or letter in letters[:i]]
-    if twice:
-        raise ValueError(f"discrete contains {', '.join(twice)}, which the model has already; take another symbol")
-    return replace(
-        description,
-        q=(*description.q, *letters),
-        discrete=letters,
-        kinematic_equations=(*description.kinematic_equations, *(letter.diff(dynamicsymbols._t) for letter in letters)),
-    )
-
-
 def with_transitions(description: Description, transitions: object, contacts: Iterable[str]) -> Description:
-    """The description with transitions, which are `Transition` or `When`; contacts have the names given.
+    """The description with transitions, which are `Transition` or `When`, then those of its latches.
+
+    Contacts have the names given. A condition to close is false while the latch is closed, one to open while it is
+    open: its expression may stay at zero then.
 
     Raises
     ------
@@ -78,10 +49,32 @@ def with_transitions(description: Description, transitions: object, contacts: It
         taken.add(name)
         conditions += _conditions(name, given, len(jumps), description, faults)
         jumps.append(_jump(name, given, description, faults))
+    for latch in description.latches:
+        for name, given, jump in _of_latch(latch):
+            if name in taken:
+                faults.add(f"{name!r} is an event of a latch, and the name of a contact or a transition; rename one")
+            taken.add(name)
+            awaited = latch.latch.state < S.Half if jump.closes else latch.latch.state > S.Half
+            for one in _conditions(name, given, len(jumps), description, faults):
+                conditions.append(replace(one, margin=Piecewise((one.margin, awaited), (-1, True))))
+            jumps.append(jump)
     if sum(one.at_accumulation for one in conditions) > 1:
         faults.add(f"several transitions have the boundary {ACCUMULATION!r}; expected one")
     faults.throw()
     return replace(description, conditions=tuple(conditions), jumps=tuple(jumps))
+
+
+def _of_latch(held: Latched) -> Iterator[tuple[str, When, Jump]]:
+    """The transitions of a latch, with their names."""
+    latch = held.latch
+    for closes, given in ((True, latch.closes), (False, latch.opens)):
+        if given is not None:
+            name = f"{latch.name} {'closes' if closes else 'opens'}"
+            conditions = list(given) if isinstance(given, (list, tuple)) else [given]
+            changes = {latch.state: Float(int(closes))}
+            captures = tuple(held.captures()) if closes else ()
+            jump = Jump(name, tuple(changes.items()), codes.BEFORE, captures, latch.state, closes)
+            yield name, When(conditions, reinit=changes), jump
 
 
 def _conditions(

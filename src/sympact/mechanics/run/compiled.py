@@ -321,7 +321,10 @@ class CompiledModel:
             flow=(free.flow, free.data),
             boundary=(addresses["boundary"], p.ctypes.data),
             watches=[(watch.sense, watch.ends, watch.jump) for watch in watches],
-            jumps=[(addresses[f"jump_{k}"], jump.turn) for k, jump in enumerate(model.derivation.jumps)],
+            jumps=[
+                (addresses[f"jump_{k}"], jump.turn, jump.latch, jump.closes)
+                for k, jump in enumerate(model.derivation.jumps)
+            ],
             activates=any(gap.active is not None for gap in model.derivation.gaps),
             at_accumulation=next((i for i, watch in enumerate(watches) if watch.at_accumulation), -1),
             parameters=p.ctypes.data,
@@ -343,6 +346,7 @@ class CompiledModel:
             constraints=addresses["constraints"],
             kinematics=addresses["kinematics"],
             normalize=addresses.get("project", 0),
+            latches=sorted({jump.latch for jump in model.derivation.jumps if jump.latch >= 0}),
         )
         return FreeMotion(*constraints.flow, constraints.project, constraints, *constraints.starts)
 

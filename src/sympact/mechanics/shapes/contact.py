@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass, field
 from typing import ClassVar
 
-from sympy import Expr, SympifyError, false, sstr, sympify, true
+from sympy import Expr, sstr, true
 from sympy.logic.boolalg import Boolean
 from sympy.physics.vector import Point, vsstrrepr
 
@@ -22,6 +22,7 @@ from sympact.mechanics.shapes.unilateral import (
     Part,
     Precondition,
     Unilateral,
+    read_active,
     read_expression,
     read_name,
     read_restitution,
@@ -110,7 +111,7 @@ class Contact(Unilateral):
         if self.name is None:
             object.__setattr__(self, "name", f"{self.short_name} on {self.surface.name}")
         read_name(self.name, "a contact")
-        self._read_active()
+        object.__setattr__(self, "active", read_active(self.active, self.title, self.kind))
         apart = refusal(self.contactor, self.surface)
         if apart:
             raise ValueError(f"the contact '{self.name}' has no gap: {apart}")
@@ -121,18 +122,6 @@ class Contact(Unilateral):
             value = read_expression(getattr(self, what), f"the {what.replace('_', ' ')} of {self.title}")
             object.__setattr__(self, what, value)
         self._check_friction()
-
-    def _read_active(self) -> None:
-        try:
-            active = sympify(self.active, strict=True)
-        except SympifyError:
-            active = None
-        if not isinstance(active, Boolean) or isinstance(active, Expr) or active == false:
-            raise TypeError(
-                f"active of the contact '{self.name}' is {self.active!r}, expected a condition such as q > 0, under "
-                "which the contact is active"
-            )
-        object.__setattr__(self, "active", active)
 
     @property
     def contactor(self) -> Contactor:

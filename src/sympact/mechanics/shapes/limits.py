@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, InitVar, dataclass
+from dataclasses import KW_ONLY, InitVar, dataclass, field
 from typing import ClassVar
 
-from sympy import Expr, S, sstr
+from sympy import Expr, S, sstr, true
+from sympy.logic.boolalg import Boolean
 from sympy.physics.vector import Point, vsstrrepr
 
 from sympact.graph.formula import Scalar, Vector3
@@ -16,6 +17,7 @@ from sympact.mechanics.shapes.unilateral import (
     Part,
     Precondition,
     Unilateral,
+    read_active,
     read_expression,
     read_length,
     read_name,
@@ -43,13 +45,16 @@ class Limit(Unilateral):
         with the model length. The motion is the same, up to the tolerances.
     name : str, optional
         The name in tables and results; by default the expression.
+    active : condition, optional
+        Where it is true the limit is active, as that of a `Contact`. By default it always is.
     friction : 0
         Another coefficient is refused: an expression has no point of contact that slides.
 
     Raises
     ------
     TypeError
-        If the expression, the restitution or the lever is no number or expression, or `name` no text.
+        If the expression, the restitution or the lever is no number or expression, ``active`` no condition, or `name`
+        no text.
     ValueError
         If the expression is a number, the restitution a number outside 0..1, the lever one that is not positive, or the
         friction not zero.
@@ -71,6 +76,7 @@ class Limit(Unilateral):
     restitution: Expr
     lever: Expr | None = None
     name: str = LEFT_OUT
+    active: Boolean = field(default=true, repr=False)
     friction: InitVar[Expr] = S.Zero  # refused beside zero; the coefficient is a constant of the class
 
     def __post_init__(self, friction: Expr) -> None:
@@ -86,6 +92,7 @@ class Limit(Unilateral):
             object.__setattr__(self, "name", vsstrrepr(self.expression))
         read_name(self.name, "a limit")
         object.__setattr__(self, "restitution", read_restitution(self.restitution, self.title))
+        object.__setattr__(self, "active", read_active(self.active, self.title, self.kind))
         if read_expression(friction, f"the friction of {self.title}") != 0:
             raise ValueError(
                 f"the friction of {self.title} is {sstr(friction, full_prec=False)}, but a limit has none: the "
@@ -138,11 +145,15 @@ class String(Unilateral):
         becomes taut; 0 for a string that stays taut until the points approach each other.
     name : str, optional
         The name in tables and results; by default those of the points.
+    active : condition, optional
+        Where it is true the string is there, as a `Contact` is active; where it becomes false the string is cut. By
+        default it always is.
 
     Raises
     ------
     TypeError
-        If an end is no `Point`, the length or the restitution no number or expression, or `name` no text.
+        If an end is no `Point`, the length or the restitution no number or expression, ``active`` no condition, or
+        `name` no text.
     ValueError
         If the length is a number that is not positive and finite, or the restitution one outside 0..1.
 
@@ -162,6 +173,7 @@ class String(Unilateral):
     _: KW_ONLY
     restitution: Expr
     name: str = LEFT_OUT
+    active: Boolean = field(default=true, repr=False)
 
     def __post_init__(self) -> None:
         for point in (self.start, self.end):
@@ -172,6 +184,7 @@ class String(Unilateral):
         read_name(self.name, "a string")
         object.__setattr__(self, "length", read_length(self.length, f"the length of {self.title}"))
         object.__setattr__(self, "restitution", read_restitution(self.restitution, self.title))
+        object.__setattr__(self, "active", read_active(self.active, self.title, self.kind))
 
     def parts(self) -> tuple[Part]:
         """The two points and the length."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sympy import Expr, Symbol, SympifyError, sstr, sympify, true
+from sympy import Expr, Symbol, SympifyError, false, sstr, sympify, true
 from sympy.logic.boolalg import Boolean
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
@@ -23,6 +23,7 @@ __all__ = [
     "Unilateral",
     "approach_speed",
     "find_contact",
+    "read_active",
     "read_expression",
     "read_length",
     "read_name",
@@ -243,6 +244,23 @@ def find_contact(contacts: Sequence[Unilateral], wanted: Unilateral | str) -> in
             raise KeyError(f"'{wanted}' may mean the contacts {names}; say which")
     names = ", ".join(f"'{contact.name}'" for contact in contacts) or "none"
     raise KeyError(f"there is no contact {wanted!r}; the model's contacts are {names}")
+
+
+def read_active(given: object, title: str, kind: str) -> Boolean:
+    """The condition under which a contact is active.
+
+    Raises
+    ------
+    TypeError
+        If it is no condition, or always false.
+    """
+    try:
+        active = sympify(given, strict=True)
+    except SympifyError:
+        active = None
+    if not isinstance(active, Boolean) or isinstance(active, Expr) or active == false:
+        raise TypeError(f"active of {title} is {given!r}, expected a condition such as q > 0, under which it is active")
+    return active
 
 
 def read_expression(value: object, what: str) -> Expr:

@@ -230,7 +230,8 @@ class Assembler:
 
     def _place(self, x: np.ndarray, wanted: Wanted) -> int:
         """Move the coordinates of x onto the constraints; returns the steps of the search."""
-        n, kept = self._n, np.isinf(wanted.weights[: self._n])
+        n, discrete = self._n, self._model.discrete
+        kept = np.isinf(wanted.weights[:n]) | np.array([letter in discrete for letter in self._model.q])
         sizes, metric = self.sizes(x), self._metric(x)
         guessed, weights = wanted.guessed[:n], np.where(kept, 1.0, wanted.weights[:n])
         steps = 0

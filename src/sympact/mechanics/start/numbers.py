@@ -10,7 +10,7 @@ import numpy as np
 from sympact.integrate.export.letters import by_letters, mistaken, shown
 from sympact.integrate.problem.real import real_array
 
-__all__ = ["Numbers", "arranged", "listed"]
+__all__ = ["Numbers", "arranged", "listed", "starts_of"]
 
 _MISSING = object()
 _WHERE = {"x0": "model.x", "parameters": "model.parameters", "guess": "model.q", "speeds": "model.u"}
@@ -36,6 +36,9 @@ class Numbers:
         symbols = model.derivation.symbols
         self._states, self._parameters = tuple(model.x), tuple(model.parameters)
         self._idle = frozenset(model.unused_parameters)
+        self._starts = starts_of(model)
+        closed = [one.latch.state for one in model.description.latches]
+        self._latches = [i for i, letter in enumerate(self._states) if letter in closed]
         place = {letter: i for i, letter in enumerate((*symbols.parameters, *symbols.inputs))}
         self._unused = {letter: place[letter] for letter in model.unused_parameters}
         used = {*self._parameters, *model.inputs}
@@ -45,8 +48,16 @@ class Numbers:
         self.places = np.array([place[letter] for letter in self._parameters], dtype=int)
 
     def state(self, start: Mapping | Sequence[float]) -> np.ndarray:
-        """The initial state as an array in the order of the states."""
-        return arranged(start, self._states, frozenset(), "x0", "states")
+        """The initial state as an array in the order of the states; a mapping may leave out those of latches."""
+        if self._starts and isinstance(start, Mapping):
+            start = self._starts | by_letters(start, self._states)
+        x = arranged(start, self._states, frozenset(), "x0", "states")
+        for place in self._latches:
+            if x[place] not in (0.0, 1.0):
+                raise ValueError(
+                    f"x0: {self._states[place]} is {x[place]:.6g}, expected 1 for a closed latch or 0 for an open one"
+                )
+        return x
 
     def parameters(self, values: Mapping) -> np.ndarray:
         """The parameters as an array in their order; unused ones may be given and do not affect the motion."""
@@ -63,6 +74,12 @@ class Numbers:
         given = tuple(letter for letter in self._unused if letter in values)
         numbers = arranged([values[letter] for letter in given], given, frozenset(), "parameters", "unused parameters")
         return {self._unused[letter]: float(number) for letter, number in zip(given, numbers, strict=True)}
+
+
+def starts_of(model) -> dict[Hashable, float]:
+    """The discrete states of the latches of a model, or of an island of it, as they are where nothing else is given."""
+    starts = {letter: value for one in model.description.latches for letter, value in one.start().items()}
+    return {letter: starts[letter] for letter in model.discrete if letter in starts}
 
 
 def arranged(values, letters: tuple, ignored: frozenset, what: str, kind: str) -> np.ndarray:
