@@ -19,7 +19,7 @@ AS_PYTHON := $(addsuffix .py, $(addprefix tests/contact/test_contact_, transitio
 	bounces_accumulate_where_the_series_says rod_leaves_the_wall_at_the_angle_and_time_of_the_energy_integral \
 	rod_slides_away_at_a_constant_speed_and_falls_on_the_floor a_cube_dropped_flat_is_a_ball)
 
-.PHONY: floors help demo test test-all fuzz mutants coverage lint types check bench docs wheel clean
+.PHONY: floors help demo test test-all fuzz mutants coverage lint types check bench peers docs wheel clean
 
 help:
 	@echo 'make demo      drop the tumbling cube: a table of its impacts and a picture'
@@ -33,6 +33,7 @@ help:
 	@echo 'make types     the types of all that is annotated, by mypy'
 	@echo 'make check     lint, types and the manual with warnings as errors: what .ci/run does beside make test'
 	@echo 'make bench     the figures of benchmarks/README.md, in about ten minutes'
+	@echo 'make peers     sympact beside other engines from PyPI, each in an environment of its own: ONLY= PROBLEMS= LIMIT='
 	@echo 'make docs      the manual, in docs/_build/html'
 	@echo 'make wheel     a wheel with the machine code of the loop, in dist, tried in an environment without numba'
 	@echo 'make clean     remove .venv and what was built'
@@ -86,6 +87,13 @@ bench: export SYMPACT_ENGINE := compiled
 bench: $(VENV)/with-bench
 	@for name in $(BENCHMARKS); do echo "== benchmarks/$$name.py"; $(RUN) benchmarks/$$name.py || exit 1; done
 
+# The tables and plots of the manual's page "How fast, and how right"; ONLY names scripts, PROBLEMS problems.
+LIMIT ?= 300
+peers: export SYMPACT_ENGINE := compiled
+peers: $(VENV)/with-bench
+	$(RUN) benchmarks/peers/compare.py --limit $(LIMIT) $(if $(ONLY),--only $(ONLY)) $(if $(PROBLEMS),--problems $(PROBLEMS))
+	$(RUN) benchmarks/peers/report.py
+
 docs: export SYMPACT_ENGINE := compiled
 docs: $(VENV)/with-docs
 	$(RUN) -m sphinx -W --keep-going -b html docs docs/_build/html
@@ -99,7 +107,7 @@ wheel: $(VENV)/with-test
 	$(PYTHON) tests/wheel.py dist/*.whl
 
 clean:
-	rm -rf $(VENV) .venv-floors build dist docs/_build docs/pictures
+	rm -rf $(VENV) .venv-floors benchmarks/peers/.environments build dist docs/_build docs/pictures
 
 # One stamp for each set of extras; a pyproject.toml that is newer has it installed again.
 $(VENV)/with-%: pyproject.toml

@@ -7,7 +7,7 @@ period, at the phase phi with
 
     cos(phi) = pi (1 - e)/(Gamma (1 + e)),
 
-exists for Gamma > pi (1 - e)/(1 + e). With the exact times of flight the derivative of its return map has the trace
+exists for Gamma > pi (1 - e)/(1 + e). With exact times between impacts the derivative of its return map has the trace
 1 + e^2 - (1 + e)^2 Gamma sin(phi) and the determinant e^2: a multiplier passes -1, and the period doubles, where
 Gamma sin(phi) = 2 (1 + e^2)/(1 + e)^2 [1]_.
 

@@ -48,7 +48,7 @@ class Basins:
 
     @property
     def shares(self) -> dict[str, float]:
-        """The part of the grid that each attractor has; that of "none" is what is left of 1."""
+        """The part of the grid that each attractor has; their sum is 1 where each run reaches one."""
         return {name: float((self.labels == k).mean()) for k, name in enumerate(self.names)}
 
     def to_xarray(self) -> xarray.Dataset:
