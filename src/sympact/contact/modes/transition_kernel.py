@@ -67,7 +67,15 @@ from sympact.integrate.memory.run_codes import (
     WINDOW,
 )
 from sympact.integrate.memory.run_tolerances import DRIFT, NEGLIGIBLE
-from sympact.integrate.search.switch_kernel import branches, flip, mark_crossed, notice, notice_accumulation, settle
+from sympact.integrate.search.switch_kernel import (
+    branches,
+    flip,
+    mark_crossed,
+    notice,
+    notice_accumulation,
+    of_forces,
+    settle,
+)
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_unit, leading, reals, wholes
 from sympact.native.rounding import EPS, LEAST_NORMAL, ROUNDINGS
@@ -146,6 +154,9 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
             return code
         record[KIND] = kind if moved or changed else record[KIND]
         changed = changed or turns
+    if of_forces(switches) > 0:
+        settle(switches, t, x_address, fired_address, 1)
+        met += notice(switches, 1)
     ends = mark_crossed(switches, fired)
     record[ENDS] = 1.0 if ends else 0.0
     if not (moved or changed):
