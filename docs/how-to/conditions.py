@@ -31,6 +31,19 @@ apexes = result.events["apex"]
 print(apexes.t, [event.x_minus[0] for event in apexes])
 print(result.status.name, result.t[-1])
 
+
+# values
+def high(t, x):
+    return x[0] - 0.5
+
+
+high.direction = 1
+heavier, ground = falling(m * g * (1 + t))
+resting = HybridModel(heavier, [ground])
+(force,) = resting.normal_forces
+result = resting.simulate((0, 3), {z: 0, v: 0}, numbers, events={"heavy": Crossing(force - 20, 1), "high": high})
+print(result.events["heavy"].t)  # 9.81 (1 + t) = 20
+
 # transitions
 bounce = Transition(boundary=z < 0, jump={v: -0.8 * v, n: n + 1}, name="bounce")
 counted = HybridModel(system, [], discrete=[n], transitions=[bounce])

@@ -256,7 +256,10 @@ def test_an_exception_of_an_event_carries_the_run():
 @pytest.mark.parametrize(
     ("events", "told"),
     [
-        ({"low": lambda t, x: x[0]}, "'low' is the function '<lambda>'; expected an expression of the process's symbols"),
+        (
+            {"low": lambda t, x: x[0]},
+            "'low' is the function '<lambda>'; expected an expression of the process's symbols",
+        ),
         ([y], "events is \\[y\\], expected a mapping of names"),
         ({"ground": y}, "an event is called 'ground', as a transition is"),
         ({"": y}, "an event is called ''; expected a text"),

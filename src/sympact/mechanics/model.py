@@ -24,6 +24,7 @@ from sympact.integrate.memory.run_tolerances import DEFAULT_ATOL, DEFAULT_RTOL
 from sympact.mechanics.assemble import assemble_model
 from sympact.mechanics.derive.derivation import Derivation, derive
 from sympact.mechanics.derive.symbolic_formulas import BlockJump, Formulas
+from sympact.mechanics.kit.forces import NormalForce
 from sympact.mechanics.linear.equilibrium import Equilibrium, find_equilibrium
 from sympact.mechanics.linear.linearization import Linearization
 from sympact.mechanics.linear.linearize import linearize_model
@@ -298,6 +299,11 @@ class HybridModel:
         """g_N, positive apart, shape (n_contacts, 1)."""
         return self._matrix("gaps")
 
+    @property
+    def normal_forces(self) -> tuple[NormalForce, ...]:
+        """The symbols of the normal forces (N) of the contacts, in their order, for events of runs."""
+        return tuple(NormalForce(contact) for contact in self.contacts)
+
     @cached_property
     def gap_rates(self) -> ImmutableMatrix:
         """gamma_N = W_N^T u + w_N, shape (n_contacts, 1)."""
@@ -495,7 +501,7 @@ class HybridModel:
         max_steps: int | None = None,
         inputs: Mapping[Expr, object] | None = None,
         controllers: Sequence[Controller] | None = None,
-        events: Mapping[str, object] | None = None,
+        events: object = None,
         keep: str = "run",
         observe: Mapping[str, Observer] | None = None,
         consistent: str = "project",
@@ -531,10 +537,12 @@ class HybridModel:
             `Interpolated` data or splines of SciPy, Python functions ``f(t)`` or ``f(t, x)``, `Sampled` laws.
         controllers : sequence of Controller, optional
             What acts at given times: commands that are constant between samples, symbols that are kept, events of time.
-        events : mapping of str to Expr, condition, Crossing or Stop, optional
+        events : mapping of str to Expr, condition, Crossing or Stop, or function or list of functions, optional
             Events of your own by their names: where an expression of the model's symbols passes zero, or a condition
             such as ``q > 1`` becomes true. They are found as impacts are and recorded in ``result.events``; a `Stop`
-            ends the run. :doc:`/how-to/conditions` has examples.
+            ends the run. Also functions ``f(t, x)``, in the mapping or in a list as in `solve_ivp`, with their
+            attributes ``terminal`` and ``direction``, and expressions of `normal_forces`; of these values alone are
+            followed. :doc:`/how-to/conditions` has examples.
         keep : "run" or "events", default "run"
             "events" keeps the states at events, at `t_eval`, and at both ends, and not those of the steps between, so
             that long runs need little memory; then a result has no state at other times.
@@ -563,7 +571,7 @@ class HybridModel:
         from sympact.mechanics.run.simulation import simulate_model
 
         return simulate_model(
-            self.watching(events) if events else self,
+            self if events is None or (not callable(events) and not events) else self.watching(events),
             t_span,
             x0,
             parameters,
@@ -589,7 +597,7 @@ class HybridModel:
 
         return restore_hooks(self, stored, record, inputs)
 
-    def watching(self, events: Mapping[str, object]) -> HybridModel:
+    def watching(self, events: object) -> HybridModel:
         """The same model with events of the user's own in all of its runs, see `simulate`; the last ones are kept.
 
         Raises

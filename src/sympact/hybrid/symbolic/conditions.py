@@ -49,6 +49,8 @@ class Condition:
         The number of the jump that it causes, -1 for none.
     at_accumulation : bool
         Whether it counts as met where events accumulate.
+    function : callable, optional
+        A function of (t, x) in place of the margin, of which values alone are known.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Condition:
     ends: bool = False
     jump: int = -1
     at_accumulation: bool = False
+    function: Callable | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,6 +120,13 @@ def of_forces(data):
 
 
 @kernel
+def hold_forces(data, held):
+    """Whether contact forces are unknown: functions of them then keep their signs."""
+    if of_forces(data) > 0:
+        switches_at(data).forces_held = held
+
+
+@kernel
 def notice(data, again):
     """Mark the conditions of the user's that have changed in a direction that counts, and the jumps due by them.
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 
-from sympy import Expr, Symbol
+from sympy import Expr, S, Symbol
 from sympy.logic.boolalg import Boolean
 from sympy.physics.vector import dynamicsymbols
 
+from sympact.hybrid.function_events import named_events, read_function
 from sympact.hybrid.symbolic.conditions import Condition, Reader
 from sympact.integrate.memory.run_codes import SILENT
+from sympact.integrate.problem.crossing import Crossing, Stop
 from sympact.mechanics.kit.faults import Faults
+from sympact.mechanics.kit.forces import NormalForce
 from sympact.mechanics.kit.symbols import leaves
 
 __all__ = ["SILENT", "Condition", "Jump", "margin_of", "read_condition", "read_events"]
@@ -40,7 +43,7 @@ def read_events(events: object, discrete: Collection[Expr], taken: Collection[st
 
     Parameters
     ----------
-    events : mapping of str to Expr, Boolean, Crossing or Stop
+    events : mapping of str to Expr, Boolean, Crossing, Stop or function, or function or list of functions
     discrete : collection of Expr
         The discrete states.
     taken : collection of str
@@ -51,22 +54,29 @@ def read_events(events: object, discrete: Collection[Expr], taken: Collection[st
     TypeError, ValueError
         With a sentence for each fault.
     """
-    if not isinstance(events, Mapping):
-        raise TypeError(
-            f"events is {events!r}, expected a mapping of names to expressions, conditions, Crossing or Stop, such as "
-            "{'apex': v, 'far': Stop(q - 1)}"
-        )
+    given_events = named_events(
+        events, "expressions, conditions, Crossing or Stop, such as {'apex': v, 'far': Stop(q - 1)}"
+    )
     faults, found = Faults("the events cannot be read"), []
-    for name, given in events.items():
+    for name, given in given_events.items():
         if not isinstance(name, str) or not name:
             faults.add(f"an event is called {name!r}; expected a text")
         elif name in taken:
             faults.add(f"an event is called {name!r}, as a contact or a transition is; give it another name")
         else:
-            condition = read_condition(name, given, discrete, faults)
+            condition = _event(name, given, discrete, faults)
             found += [] if condition is None else [condition]
     faults.throw()
     return tuple(found)
+
+
+def _event(name: str, given: object, discrete: Collection[Expr], faults: Faults) -> Condition | None:
+    """One event; None with a fault if it cannot be read."""
+    asked = given.condition if isinstance(given, (Crossing, Stop)) else given
+    if not callable(asked) or isinstance(asked, (Expr, Boolean)):
+        return read_condition(name, given, discrete, faults)
+    read = read_function(name, given, faults.add)
+    return None if read is None else Condition(name, S.One, read.sense, read.ends, function=read.function)
 
 
 def read_condition(
@@ -91,4 +101,7 @@ def _reader(discrete: frozenset[Expr], faults: Faults) -> Reader:
 def _moves(written: Expr | Boolean, discrete: frozenset[Expr]) -> bool:
     """Whether an expression may change between events."""
     t = dynamicsymbols._t
-    return any(leaf == t or not (isinstance(leaf, Symbol) or leaf in discrete) for leaf in leaves(written))
+    return any(
+        leaf == t or isinstance(leaf, NormalForce) or not (isinstance(leaf, Symbol) or leaf in discrete)
+        for leaf in leaves(written)
+    )
