@@ -477,10 +477,15 @@ class HybridSystem:
     def __deepcopy__(self, memo: dict) -> HybridSystem:
         return _rebuilt(*self._made)
 
-    def restored(self, stored: Mapping, record: Record, inputs: Mapping[Hashable, object]) -> Hooks:
+    def restored(
+        self, stored: Mapping, record: Record, inputs: Mapping[Hashable, object], controllers: object = None
+    ) -> Hooks:
         """The functions of a run that was read from a file; called by `sympact.load`."""
-        if inputs:
-            raise ValueError(f"inputs are those of mechanical models, found {list(inputs)}; leave them out")
+        if inputs or controllers:
+            raise ValueError(
+                f"inputs and controllers are those of mechanical models, found {list(inputs) or controllers}; leave "
+                "them out"
+            )
         _, hooks = self._parts.prepare(float(record.t[0]), record.x[0], int(record.stage[0]), stored.get("parameters"))
         if hooks.stored is None or hooks.stored()["digest"] != stored.get("digest"):
             raise ValueError("the run in the file is one of another process; give the process that it was made with")

@@ -591,11 +591,13 @@ class HybridModel:
             engine=engine,
         )
 
-    def restored(self, stored: Mapping, record: Record, inputs: Mapping[Expr, object]) -> Hooks:
+    def restored(
+        self, stored: Mapping, record: Record, inputs: Mapping[Expr, object], controllers: object = None
+    ) -> Hooks:
         """The functions of a run that was read from a file; called by `sympact.load`."""
         from sympact.mechanics.run.simulation import restore_hooks
 
-        return restore_hooks(self, stored, record, inputs)
+        return restore_hooks(self, stored, record, inputs, controllers)
 
     def watching(self, events: object) -> HybridModel:
         """The same model with events of the user's own in all of its runs, see `simulate`; the last ones are kept.

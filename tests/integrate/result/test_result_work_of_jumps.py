@@ -11,7 +11,7 @@ TIGHT = {"rtol": 1e-12, "atol": 1e-13}
 
 
 def kicked_ball():
-    """A ball that is kicked upwards by 1 m/s at its apex, and lifted by a tenth of a metre where it falls past 0.3 m."""
+    """A ball that is kicked upwards by 1 m/s at its apex, and lifted by 0.1 m where it falls past 0.3 m."""
     ball = bouncing_ball()
     (z,), (v,) = ball.model.q, ball.model.u
     k, n = dynamicsymbols("k n")

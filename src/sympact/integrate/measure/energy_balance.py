@@ -171,10 +171,11 @@ def work(result: Result) -> Work:
     """The work that was done on the system since the start: ``result.work[load]`` has shape (n_samples,) (J).
 
     Work is done by loads without a potential, such as dampers, inputs and other given forces; by the friction of
-    contacts; by the jumps of your own ``"transitions"``; and by the ``"prescribed motion"``: of bodies, surfaces and
-    constraints that move as functions of time, and of inputs that change a potential. It is the quadrature of force times velocity along the dense output, from one
-    sample to the next, so that ``kinetic_energy + potential_energy - work.total`` is constant but for the energies of
-    impacts, to the tolerance of the run. It is computed on request.
+    contacts; by the jumps of your own, ``"transitions"``; and by the ``"prescribed motion"``: of bodies, surfaces and
+    constraints that move as functions of time, and of inputs that change a potential. It is the quadrature of force
+    times velocity along the dense output, from one sample to the next, so that
+    ``kinetic_energy + potential_energy - work.total`` is constant but for the energies of impacts, to the tolerance of
+    the run. It is computed on request.
 
     Raises
     ------
