@@ -65,7 +65,8 @@ def read_function(name: str, given: object, tell: Callable[[str], None]) -> Func
     The attributes ``terminal`` and ``direction`` of a function count as in `solve_ivp`; those of a `Crossing` or a
     `Stop` around it come first.
     """
-    ends, direction, function = isinstance(given, Stop), None, given
+    ends, direction = isinstance(given, Stop), None
+    function: Any = given
     if isinstance(given, (Crossing, Stop)):
         function, direction = given.condition, given.direction
     if not (callable(function) or hasattr(function, "address")):

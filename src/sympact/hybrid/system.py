@@ -431,7 +431,7 @@ class HybridSystem:
         parts = self._watching(events)
         start = self.entries.get(start, start)
         index = stage_index(start, self.stages)
-        given = {"start": start, "parameters": parameters, "method": method, "rtol": rtol, "atol": atol}
+        given: dict[str, Any] = {"start": start, "parameters": parameters, "method": method, "rtol": rtol, "atol": atol}
         given |= {"max_step": max_step, "max_events": max_events, "max_steps": max_steps, "engine": engine}
         given |= {"events": events, "keep": keep, "observe": observe}
         if not recording.whole:

@@ -156,7 +156,7 @@ def test_another_model_is_refused(tmp_path):
         saved(result, tmp_path, model=models.rod_on_wall().model)
     with pytest.raises(TypeError, match="expected the HybridModel or the HybridSystem of the run"):
         sympact.load(tmp_path / "run.npz", model="two links")
-    with pytest.raises(ValueError, match="inputs without a model"):
+    with pytest.raises(ValueError, match="inputs or controllers without a model"):
         sympact.load(tmp_path / "run.npz", inputs={sm.Symbol("F"): 1.0})
     assert sympact.load(tmp_path / "run.npz", model=models.two_links().model).normal_force.shape[0] == 1
 

@@ -106,8 +106,10 @@ class SwitchData:
     @staticmethod
     def share(of_stages: Sequence[SwitchData]) -> None:
         """Have the stages of a run notice events, the last of their conditions, in one memory."""
-        largest = max(of_stages, key=lambda data: data.watches, default=None)
-        for data in of_stages if largest is not None else ():
+        if not of_stages:
+            return
+        largest = max(of_stages, key=lambda data: data.watches)
+        for data in of_stages:
             for name in ("noticed", "crossed"):
                 field = SwitchMemory.fields[name]
                 first = int(largest.memory.slots[field.slot])

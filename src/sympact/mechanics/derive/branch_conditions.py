@@ -197,8 +197,8 @@ def switches_of(
     for node in dict.fromkeys(nodes):
         freeze(node)
     branches = len(freeze.switches)
-    one = motion.graph.one  # in place of what the machine code of a run does not evaluate
-    watched = [one if watch.by_values else freeze(watch.margin) for watch in watches]
+    unknown = motion.graph.one  # in place of what the machine code of a run does not evaluate
+    watched = [unknown if watch.by_values else freeze(watch.margin) for watch in watches]
     if not (freeze.switches or watches):
         return ()
     graph, second = motion.graph, _Second(motion, flow, freeze, equations, rows)

@@ -82,7 +82,8 @@ class ModelMemory:
         self._faults = Faults() if calls_python else None
         self._fed = self._callbacks(signals)
         self._addresses = compiled.running | {name: callback.address for name, callback in self._fed.items()}
-        self._signals, self._shadow = signals, None
+        self._signals = signals
+        self._shadow: ModelMemory | None = None
         self._gaps = self._addresses.get("boundary", 0)
         self._values = self._beside() if valued else None
         place = self.p.ctypes.data
