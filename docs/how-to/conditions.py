@@ -31,11 +31,32 @@ apexes = result.events["apex"]
 print(apexes.t, [event.x_minus[0] for event in apexes])
 print(result.status.name, result.t[-1])
 
+
+# values
+def high(t, x):
+    return x[0] - 0.5
+
+
+high.direction = 1
+heavier, ground = falling(m * g * (1 + t))
+resting = HybridModel(heavier, [ground])
+(force,) = resting.normal_forces
+result = resting.simulate((0, 3), {z: 0, v: 0}, numbers, events={"heavy": Crossing(force - 20, 1), "high": high})
+print(result.events["heavy"].t)  # 9.81 (1 + t) = 20
+
 # transitions
 bounce = Transition(boundary=z < 0, jump={v: -0.8 * v, n: n + 1}, name="bounce")
 counted = HybridModel(system, [], discrete=[n], transitions=[bounce])
 result = counted.simulate((0, 9), {z: 1, v: 0, n: 0}, {m: 1.0, g: 9.81})
 print(result.status.name, result.t_inf, result[n][-1])
+
+# timer
+due = dynamicsymbols("due")
+alarm = Transition(boundary=Crossing(v, -1), jump={due: t + 0.1}, name="alarm")  # a tenth of a second after each apex
+push = Transition(boundary=t - due, jump={v: v - 1}, name="push")
+timed = HybridModel(system, [floor], discrete=[due], transitions=[alarm, push])
+result = timed.simulate((0, 2), {z: 1, v: 1, due: 9}, numbers)
+print([(event.t, event.x_minus[1]) for event in result.events["push"]])
 
 # accumulation
 flight, _ = falling(m * g * Piecewise((1, flying > 0), (0, True)))

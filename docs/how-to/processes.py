@@ -3,7 +3,7 @@
 # begin
 from sympy import exp, sign, symbols
 
-from sympact import DiscreteTime, HybridSystem, Nested, Transition
+from sympact import Count, Crossing, DiscreteTime, HybridSystem, Minimum, Nested, Stop, Transition
 
 y, v, T, t = symbols("y v T t")
 stone = HybridSystem.from_sympy(
@@ -68,8 +68,27 @@ car = HybridSystem.from_sympy(
 )
 result = car.simulate((0, 12), {v: 0}, start="drive")
 print(result.events)
+
+# events
+level = {"half way": y - 1, "warm": Crossing(T - 50, -1), "deep": Stop(y < -3)}
+result = stone.simulate(
+    (0, 9), {y: 2, v: 0}, start="air", events=level, observe={"deepest": Minimum(y), "entries": Count("air -> water")}
+)
+print(result.events)
+print(result.status.name, result.observed["deepest"].value, result.observed["entries"].value)
+
+
+# solve_ivp
+def still(t, x):
+    return x[1]
+
+
+still.terminal, still.direction = True, 1
+swing = HybridSystem({"swing": lambda t, x: [x[1], -x[0]]}, [])
+print(swing.simulate((0, 9), [1, 0], start="swing", events=[still, lambda t, x: x[0] - 0.5]).events)
 # end
 
+result = car.simulate((0, 12), {v: 0}, start="drive")
 assert result.path[:4] == ("drive.low", "drive.high", "brake", "drive.low")
 assert both.states == (x, n)
 assert abs(relay.simulate((0, 4), {x: 0.5}, start="relay")(4.0)[0] - 1) < 1e-6

@@ -23,7 +23,7 @@ EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 REFERENCED = ("ball_ceiling_spring", "tumbling_cube", "two_links")
 """Those with a file of reference numbers; the others have closed forms, or oracles, in tests of their own."""
 
-ALONE = ("escapement", "hopper")
+ALONE = ("escapement", "hopper", "ratchet")
 """Those that build their model in the script, though it has no bilateral constraints."""
 MANY_RUNS = {"balls_in_a_store", "box_as_a_die", "pendulum_basins", "table_bifurcations"}
 """Those about many runs."""

@@ -38,6 +38,7 @@ FLOORS = {
     "hybrid": (
         "flows",
         "transition",
+        "function_events",
         "validation",
         "stages_alike",
         "rehearsal",
@@ -102,6 +103,7 @@ PACKAGES = {
 
 ON_DEMAND = {
     "hybrid/products.py": {"sympy"},
+    "hybrid/symbolic/conditions.py": {"sympy"},
     "hybrid/symbolic/definition.py": {"sympy"},
     "hybrid/symbolic/expressions.py": {"sympy"},
     "hybrid/symbolic/facts.py": {"sympy"},

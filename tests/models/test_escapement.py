@@ -1,14 +1,12 @@
-"""The watch of `examples/escapement.py`: its limit cycle, and a ratchet that turns in one direction."""
+"""The watch of `examples/escapement.py`: its limit cycle; the ratchet of `examples/ratchet.py`."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-import sympy as sm
 from example_scripts import load
-from sympy.physics.mechanics import PinJoint, RigidBody, System, Torque, dynamicsymbols, inertia
 
-from sympact import Crossing, HybridModel, Limit, Status, Transition
+from sympact import Status
 
 
 @pytest.mark.parametrize("speed", [10.0, 60.0])
@@ -26,27 +24,22 @@ def test_a_watch_reaches_its_limit_cycle(speed):
 
 
 def test_a_ratchet_turns_forwards_and_rests_on_its_pawl():
-    """A wheel driven to and fro: the pawl falls behind each tooth that passes, and bears the wheel when it turns back.
-
-    theta'' = 2 cos t from rest lets theta = 2 (1 - cos t) rise to 4 at t = pi: thirteen teeth of 0.3 rad have passed.
-    On its way back the wheel meets the pawl at 3.9, which bears it until the torque turns at t = 3 pi / 2.
-    """
-    q, u, n = dynamicsymbols("q u n")
-    t, pitch = dynamicsymbols._t, sm.Rational(3, 10)
-    case, wheel = RigidBody("case"), RigidBody("wheel", mass=1)
-    wheel.central_inertia = inertia(wheel.frame, 0, 0, 1)
-    system = System.from_newtonian(case)
-    system.add_joints(PinJoint("shaft", case, wheel, q, u, joint_axis=case.z))
-    system.add_loads(Torque(wheel.frame, 2 * sm.cos(t) * case.z))
-    tooth = Transition(boundary=Crossing(q - (n + 1) * pitch, 1), jump={n: n + 1}, name="tooth")
-    pawl = Limit(q - n * pitch, restitution=0, name="pawl", lever=1)
-    model = HybridModel(system, [pawl], length=1, discrete=[n], transitions=[tooth])
-    result = model.simulate((0, 5.0), {q: 0, u: 0, n: 0}, {}, rtol=1e-12, atol=1e-14)
+    """Teeth and releases of four periods are those of the closed form; the pawl bears what the torque does."""
+    ratchet = load("ratchet")
+    result = ratchet.run()
     assert result.status is Status.FINISHED
-    teeth = result.events["tooth"]
-    np.testing.assert_allclose(teeth.t, np.arccos(1 - 0.15 * np.arange(1, 14)), rtol=0, atol=1e-10)
-    caught, released = result.events.of("pawl")
-    assert caught.t == pytest.approx(2 * np.pi - np.arccos(1 - 0.15 * 13), abs=1e-9)
-    assert released.t == pytest.approx(3 * np.pi / 2, abs=1e-9)
-    np.testing.assert_allclose(result(4.5), [3.9, 13, 0], atol=1e-12)
-    assert result.normal_force_at([4.0])[0, 0] == pytest.approx(-2 * np.cos(4.0), rel=1e-10)
+    pawl, truth = result.events.of("pawl"), ratchet.closed_form(4)
+    released = [event.t for event in pawl if event.kind == "open"]
+    np.testing.assert_allclose(released[:3], [release for release, _ in truth[1:]], rtol=0, atol=1e-8)
+    caught = [event for event in pawl if event.kind == "impact"]
+    assert [event.x_plus[1] for event in caught] == [passed for _, passed in truth]
+    np.testing.assert_allclose([event.x_plus[0] for event in caught], [0.3 * n for _, n in truth], atol=1e-9)
+    first = result.events["tooth"].t[:6]
+    angles = 2 * (1 - np.cos(first)) - first**2 / 4
+    np.testing.assert_allclose(angles, 0.3 * np.arange(1, 7), rtol=0, atol=1e-10)
+    held = 3.5
+    np.testing.assert_allclose(result(held), [1.8, 6, 0], atol=1e-9)
+    torque = 2 * np.cos(held) - 0.5
+    assert result.normal_force_at([held])[0, 0] == pytest.approx(-torque, rel=1e-10)
+    passing = [event.t for event in result.events["2 N m"] if event.kind == "crossing"]
+    np.testing.assert_allclose(np.cos(passing), -0.75, atol=1e-10)

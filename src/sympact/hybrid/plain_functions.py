@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from sympact.hybrid.edges.process_table import Code, Edge, Gaps, stage
-from sympact.hybrid.rehearsal import dry_run
+from sympact.hybrid.edges.process_table import Code, Edge, Gaps, Switches, stage
+from sympact.hybrid.function_events import FunctionEvent, check_names, named_events, read_function
+from sympact.hybrid.rehearsal import dry_events, dry_run
 from sympact.hybrid.stages_alike import stages_alike
 from sympact.hybrid.transition import Exit, Transition, exits, transition_names
 from sympact.hybrid.validation import check_process, raise_faults
@@ -18,6 +19,7 @@ from sympact.integrate.history.about import Formula
 from sympact.integrate.history.hooks import PLAIN, Hooks
 from sympact.integrate.problem.callback import Callback, Faults, python_boundaries, python_flow, python_jump
 from sympact.integrate.problem.program import Program, Stage
+from sympact.integrate.search.switch_table import SwitchData
 
 __all__ = ["CFunction", "Functions", "called_at", "fault_of_cfunc"]
 
@@ -43,11 +45,14 @@ class Functions:
     transitions : tuple of Transition
     states : tuple of str, optional
         The names of the states.
+    events : tuple of FunctionEvent
+        Those of the user's own.
     """
 
     flows: dict[str, Callable]
     transitions: tuple[Transition, ...]
     states: tuple[str, ...] | None
+    events: tuple[FunctionEvent, ...] = ()
 
     @classmethod
     def checked(
@@ -77,13 +82,29 @@ class Functions:
         """The names of stages with the same function and equal transitions, in groups."""
         return stages_alike(self.flows, self.transitions)
 
+    def watching(self, events: object) -> Functions:
+        """The same with events of the user's own, which are functions of (t, x).
+
+        Raises
+        ------
+        TypeError, ValueError
+            With a sentence for each that cannot be read.
+        """
+        given = named_events(events, "functions f(t, x), or a Crossing or a Stop of one")
+        faults: list[str] = []
+        check_names(given, transition_names(self.transitions), faults.append)
+        read = [read_function(str(name), one, faults.append) for name, one in given.items()]
+        raise_faults("the events cannot be read", faults)
+        return replace(self, events=tuple(one for one in read if one is not None))
+
     def prepare(self, t0: float, x0: np.ndarray, start: int, parameters: object) -> tuple[Program, Hooks]:
         """The program of one run, after a first call of every function at the start of the run."""
         n, p = len(x0), self._parameters(parameters)
         leaving = exits(self.transitions, list(self.flows))
         self._dry_run(leaving, t0, x0, start, p)
-        builder = _Builder(n, p, Faults())
-        stages = tuple(builder.stage(i, name, flow, leaving[name]) for i, (name, flow) in enumerate(self.flows.items()))
+        builder = _Builder(n, p, self.events)
+        stages = builder.stages(self.flows, leaving)
+        builder.begin(start, t0, x0)
         return Program(stages, self.names(n), builder.faults, calls_python=True), PLAIN
 
     def names(self, n: int) -> tuple[str, ...]:
@@ -114,6 +135,7 @@ class Functions:
         for index, (name, flow) in enumerate(self.flows.items()):
             boundaries = {leave.name: as_python(leave.transition.boundary, 1, p) for leave in leaving[name]}
             faults += dry_run(as_python(flow, len(x0), p), boundaries, name, t0, x0, required=index == start)
+        faults += dry_events({one.name: as_python(one.function, 1, p) for one in self.events}, t0, x0)
         raise_faults(f"the functions do not fit the start t = {t0!r}, x = {x0.tolist()!r}", faults)
 
 
@@ -128,44 +150,83 @@ def _called(title: str, functions: Sequence[tuple[str, Callable | None]]) -> For
 
 
 @dataclass(frozen=True)
+class _Plan:
+    """A stage before its transitions, which refer to the switches of other stages."""
+
+    name: str
+    leaving: Sequence[Exit]
+    flow: Code
+    gaps: Gaps | None
+    switches: Switches | None
+    owner: list[object]
+
+
 class _Builder:
     """Makes the stages of one run; the owner of each stage keeps its objects alive."""
 
-    n_states: int
-    parameters: np.ndarray
-    faults: Faults
+    def __init__(self, n_states: int, parameters: np.ndarray, events: Sequence[FunctionEvent]) -> None:
+        self._n_states, self._parameters, self._events = n_states, parameters, events
+        self.faults, self._plans = Faults(), list[_Plan]()
 
-    def stage(self, index: int, name: str, flow: Callable, leaving: Sequence[Exit]) -> Stage:
-        """The stage with its flow and the transitions that leave it."""
-        owner: list[object] = [self.parameters, flow, leaving]
+    def stages(self, flows: Mapping[str, Callable], leaving: Mapping[str, Sequence[Exit]]) -> tuple[Stage, ...]:
+        """Each stage with its flow, its events and the transitions that leave it."""
+        self._plans = [self._plan(name, flow, leaving[name]) for name, flow in flows.items()]
+        found = []
+        for index, plan in enumerate(self._plans):
+            edges = [self._edge(leave, plan) for leave in plan.leaving]
+            found.append(
+                stage(index, plan.name, self._n_states, plan.flow, edges, plan.owner, plan.gaps, plan.switches)
+            )
+        return tuple(found)
+
+    def begin(self, start: int, t0: float, x0: np.ndarray) -> None:
+        """Note on which sides of its events a run starts in a stage."""
+        of_stages = [plan.switches.data for plan in self._plans if plan.switches is not None]
+        SwitchData.share(of_stages)
+        if of_stages:
+            of_stages[start].settle_by_values(t0, x0)
+            of_stages[start].begin()
+
+    def _plan(self, name: str, flow: Callable, leaving: Sequence[Exit]) -> _Plan:
+        owner: list[object] = [self._parameters, flow, leaving]
         code = self._code(flow, python_flow, f"the flow of stage {name!r}", owner)
         machine = all(isinstance(leave.transition.boundary, CFunction) for leave in leaving)
-        gaps = None if machine else self._python_gaps(name, leaving, owner)
-        edges = [self._edge(name, leave, gaps, owner) for leave in leaving]
-        return stage(index, name, self.n_states, code, edges, owner, gaps)
+        signs = np.ones(len(self._events))
+        gaps = None if machine and not self._events else self._python_gaps(name, leaving, signs, owner)
+        switches = None
+        if gaps is not None and self._events:
+            places = (code.address, code.data), (gaps.code.address, gaps.code.data)
+            watches = [(one.sense, one.ends, -1) for one in self._events]
+            data = SwitchData(self._n_states, len(leaving), signs, flow=places[0], boundary=places[1], watches=watches)
+            switches = Switches(data, tuple((one.name, one.name) for one in self._events))
+        return _Plan(name, leaving, code, gaps, switches, owner)
 
-    def _edge(self, stage_name: str, leave: Exit, gaps: Gaps | None, owner: list[object]) -> Edge:
+    def _edge(self, leave: Exit, plan: _Plan) -> Edge:
         boundary, jump = leave.transition.boundary, leave.transition.jump
-        label = f"the jump of transition {leave.name!r} of stage {stage_name!r}"
+        label = f"the jump of transition {leave.name!r} of stage {plan.name!r}"
+        entered = self._plans[leave.target].switches
         return Edge(
             leave.name,
             leave.target,
-            boundary=Code() if gaps else Code(boundary.address, self.parameters.ctypes.data),
-            jump=Code() if jump is None else self._code(jump, python_jump, label, owner),
+            boundary=Code() if plan.gaps else Code(boundary.address, self._parameters.ctypes.data),
+            jump=Code() if jump is None else self._code(jump, python_jump, label, plan.owner),
+            switches=0 if entered is None else entered.data.address,
         )
 
-    def _python_gaps(self, stage_name: str, leaving: Sequence[Exit], owner: list[object]) -> Gaps:
-        """One callback for all boundaries of a stage; a cfunc among them is called from Python."""
-        functions = [as_python(leave.transition.boundary, 1, self.parameters) for leave in leaving]
+    def _python_gaps(self, stage_name: str, leaving: Sequence[Exit], signs: np.ndarray, owner: list[object]) -> Gaps:
+        """One callback for all boundaries of a stage, then its events; a cfunc among them is called from Python."""
+        given = [leave.transition.boundary for leave in leaving] + [event.function for event in self._events]
+        functions = [as_python(function, 1, self._parameters) for function in given]
         labels = [f"the boundary of transition {leave.name!r} of stage {stage_name!r}" for leave in leaving]
-        callback = python_boundaries(functions, self.n_states, self.faults, labels)
-        owner.append(callback)
+        labels += [f"the event {event.name!r}" for event in self._events]
+        callback = python_boundaries(functions, self._n_states, self.faults, labels, signs)
+        owner += [callback, signs]
         return Gaps(Code(callback.address))
 
     def _code(self, function: Callable, wrap: Callable[..., Callback], label: str, owner: list[object]) -> Code:
         if isinstance(function, CFunction):
-            return Code(function.address, self.parameters.ctypes.data)
-        callback = wrap(function, self.n_states, self.faults, label)
+            return Code(function.address, self._parameters.ctypes.data)
+        callback = wrap(function, self._n_states, self.faults, label)
         owner.append(callback)
         return Code(callback.address)
 

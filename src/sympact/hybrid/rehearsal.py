@@ -8,7 +8,7 @@ import numpy as np
 
 from sympact.integrate.problem.real import real_array
 
-__all__ = ["dry_run"]
+__all__ = ["dry_events", "dry_run"]
 
 _OUT_OF_DOMAIN = (ArithmeticError, ValueError)
 
@@ -40,6 +40,14 @@ def dry_run(
     faults = [_fault(flow, f"the flow of stage {stage!r}", x0.shape, "one number for each state", t0, x0, required)]
     for name, boundary in boundaries.items():
         faults.append(_fault(boundary, f"the boundary of transition {name!r}", (), "one real number", t0, x0, required))
+    return [fault for fault in faults if fault]
+
+
+def dry_events(functions: Mapping[str, Callable], t0: float, x0: np.ndarray) -> list[str]:
+    """The same for the functions of events, by name."""
+    faults = [
+        _fault(one, f"the event {name!r}", (), "one real number", t0, x0, True) for name, one in functions.items()
+    ]
     return [fault for fault in faults if fault]
 
 

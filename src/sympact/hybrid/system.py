@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from math import inf
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -22,7 +23,10 @@ from sympact.integrate.history.hooks import PLAIN, Hooks
 from sympact.integrate.history.record import Record
 from sympact.integrate.loop.completed_run import CompletedRun, hide_absent
 from sympact.integrate.loop.prepared_run import loop_units
+from sympact.integrate.loop.recorder import Recorder, Recording, read_keep
+from sympact.integrate.measure.observers import Observer, checked_observers
 from sympact.integrate.memory.run_tolerances import DEFAULT_ATOL, DEFAULT_RTOL
+from sympact.integrate.observed import observed
 from sympact.integrate.problem.callback import carry
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.settings import Settings
@@ -82,6 +86,9 @@ class Parts(Protocol):
 
     def names(self, n: int) -> tuple[str, ...]:
         """The names of the states, n of them."""
+
+    def watching(self, events: object) -> Parts:
+        """The same with events of the user's own."""
 
     def prepare(self, t0: float, x0: np.ndarray, start: int, parameters: object) -> tuple[Program, Hooks]:
         """The program of one run, and the hooks of its result."""
@@ -348,6 +355,9 @@ class HybridSystem:
         max_step: float = inf,
         max_events: int = 1_000_000,
         max_steps: int | None = None,
+        events: object = None,
+        keep: str = "run",
+        observe: Mapping[str, Observer] | None = None,
         progress: bool = False,
         engine: str | None = None,
     ) -> Result:
@@ -379,6 +389,19 @@ class HybridSystem:
         max_steps : int, optional
             The run ends after this many attempted steps, accepted or rejected. Without it the number is not limited,
             and the run ends where it makes no progress, see `Status.NO_PROGRESS`.
+        events : mapping, or function or list of functions, optional
+            Events of your own by their names, which are recorded in ``result.events``. Of a process with symbols:
+            expressions of them, events where they pass zero, conditions such as ``x > 1``, events where they become
+            true, a `Crossing`, or a `Stop`, which ends the run; they are found as the boundaries of transitions are.
+            Of a process of plain functions: functions ``f(t, x)``, alone or in a `Crossing` or `Stop`, or a list of
+            them as in `solve_ivp`, with their attributes ``terminal`` and ``direction``. :doc:`/how-to/processes` has
+            examples.
+        keep : "run" or "events", default "run"
+            "events" keeps the states at events, at `t_eval`, and at both ends, and not those of the steps between, so
+            that long runs need little memory; then a result has no state at other times.
+        observe : mapping of str to Observer, optional
+            Numbers that sum up the run, by name, such as ``{"highest": Maximum(y), "time": Integral(1)}``, where plain
+            functions have their states by name alone. They are in `Result.observed`.
         progress : bool
             Show a line with the simulated time, the events so far, the simulated seconds per second and the time left,
             on standard error.
@@ -397,16 +420,22 @@ class HybridSystem:
         ValueError
             If the process does not have the stage, or an argument or the shape of a returned value does not conform to
             this description.
+        TypeError
+            If `events` or `observe` are no such mappings.
         Exception
             Any exception of a function of the process, with a note that names the function, the time and the state, and
             an attribute ``result``: the run up to there.
         """
         span = time_span(t_span)
-        wanted = sample_times(t_eval, span)
+        recording = Recording(sample_times(t_eval, span), read_keep(keep), checked_observers(observe))
+        parts = self._watching(events)
         start = self.entries.get(start, start)
         index = stage_index(start, self.stages)
-        given = {"start": start, "parameters": parameters, "method": method, "rtol": rtol, "atol": atol}
+        given: dict[str, Any] = {"start": start, "parameters": parameters, "method": method, "rtol": rtol, "atol": atol}
         given |= {"max_step": max_step, "max_events": max_events, "max_steps": max_steps, "engine": engine}
+        given |= {"events": events, "keep": keep, "observe": observe}
+        if not recording.whole:
+            given["t_eval"] = t_eval
         x = self._start(x0, start)
         settings = Settings.check(
             self._parts.names(len(x)),
@@ -424,7 +453,7 @@ class HybridSystem:
         units = [*loop_units(settings.by), *EDGE_UNITS, *(CLOCK_UNITS if self._parts.clocks else ())]
         with engine_for(settings.engine, units, SWITCH_UNITS).in_force():
             compile_together(units)
-            result = self._run(settings, index, parameters, progress, wanted)
+            result = self._run(parts, settings, index, parameters, progress, recording)
         if result._run.hooks is not PLAIN:
             Origin(HybridSystem.simulate, (self, span, x0), given).note(result._run)
         return result
@@ -448,40 +477,61 @@ class HybridSystem:
     def __deepcopy__(self, memo: dict) -> HybridSystem:
         return _rebuilt(*self._made)
 
-    def restored(self, stored: Mapping, record: Record, inputs: Mapping[Hashable, object]) -> Hooks:
+    def restored(
+        self, stored: Mapping, record: Record, inputs: Mapping[Hashable, object], controllers: object = None
+    ) -> Hooks:
         """The functions of a run that was read from a file; called by `sympact.load`."""
-        if inputs:
-            raise ValueError(f"inputs are those of mechanical models, found {list(inputs)}; leave them out")
+        if inputs or controllers:
+            raise ValueError(
+                f"inputs and controllers are those of mechanical models, found {list(inputs) or controllers}; leave "
+                "them out"
+            )
         _, hooks = self._parts.prepare(float(record.t[0]), record.x[0], int(record.stage[0]), stored.get("parameters"))
         if hooks.stored is None or hooks.stored()["digest"] != stored.get("digest"):
             raise ValueError("the run in the file is one of another process; give the process that it was made with")
         return hooks
 
+    def _watching(self, events: object) -> Parts:
+        """The definition of the process with events of the user's own."""
+        none = events is None or (isinstance(events, Mapping | Sequence) and not events)
+        return self._parts if none else self._parts.watching(events)
+
     def _run(
-        self, settings: Settings, index: int, parameters: object, progress: bool, wanted: np.ndarray | None
+        self,
+        parts: Parts,
+        settings: Settings,
+        index: int,
+        parameters: object,
+        progress: bool,
+        recording: Recording,
     ) -> Result:
         """A run by the engine in force, from the stage with this index."""
         span, x = settings.t_span, settings.x0
-        program, hooks = self._parts.prepare(span[0], x, index, parameters)
+        program, hooks = parts.prepare(span[0], x, index, parameters)
+        for observer in recording.observers.values():
+            observer.check(hooks, program.state_names, _participants(program))
+        recorder = None if recording.whole else self._recorder(parts, settings, index, parameters, recording)
         try:
-            run = simulate(program, settings, start=index, progress=progress)
+            run = simulate(program, settings, start=index, progress=progress, recorder=recorder)
         except BaseException as error:
             if program.faults is not None and program.faults.raised is error:
-                carry(error, self._result(program.faults.run, hooks, wanted))
+                carry(error, observed(self._shown(program.faults.run, hooks), recording, recorder))
             raise
         if run.status is Status.ACCUMULATION:
-            run.record = with_error(run.record, settings, lambda other: self._repeat(other, index, parameters))
-        return self._result(run, hooks, wanted)
+            run.record = with_error(run.record, settings, lambda other: _repeated(parts, other, index, parameters))
+        return observed(self._shown(run, hooks), recording, recorder)
 
-    def _repeat(self, settings: Settings, start: int, parameters: object) -> Record:
-        """The run again with other settings; an exception of a function of the process ends it."""
-        program, _ = self._parts.prepare(settings.t_span[0], settings.x0, start, parameters)
-        try:
-            return simulate(program, settings, start=start).record
-        except Exception as error:
-            if program.faults is not None and program.faults.raised is error:
-                return program.faults.run.record
-            raise
+    def _recorder(
+        self, parts: Parts, settings: Settings, index: int, parameters: object, recording: Recording
+    ) -> Recorder:
+        """Takes a run in parts, whose states between samples are computed in memory of their own."""
+        other, hooks = parts.prepare(settings.t_span[0], settings.x0, index, parameters)
+
+        def result_of(part: CompletedRun, x0: np.ndarray | None) -> Result:
+            part.lend = lambda: nullcontext((other, None))
+            return Result.of_run(self._shown(part, hooks))
+
+        return Recorder(recording, result_of)
 
     def _start(self, x0: Sequence[float] | Mapping[Hashable, float], start: str) -> np.ndarray:
         """The start of a run as the state of the run: states that the stage does not have are 0."""
@@ -500,12 +550,12 @@ class HybridSystem:
         x[own] = initial_state(x0, [states[i] for i in own])
         return x
 
-    def _result(self, run: CompletedRun, hooks: Hooks, wanted: np.ndarray | None) -> Result:
-        """The result of a run, in which states are NaN where the stage does not have them."""
+    def _shown(self, run: CompletedRun, hooks: Hooks) -> CompletedRun:
+        """A run with the functions of its process, in which states are NaN where the stage does not have them."""
         run.hooks = hooks
         if self._parts.places is not None:
             hide_absent(run)
-        return Result.of_run(run, wanted)
+        return run
 
     def __repr__(self) -> str:
         facts = self._parts.facts
@@ -525,6 +575,22 @@ class HybridSystem:
 def _listed(transitions: object) -> Any:
     """The transitions, which are read more than once."""
     return list(transitions) if isinstance(transitions, Iterable) else transitions
+
+
+def _repeated(parts: Parts, settings: Settings, start: int, parameters: object) -> Record:
+    """The run again with other settings; an exception of a function of the process ends it."""
+    program, _ = parts.prepare(settings.t_span[0], settings.x0, start, parameters)
+    try:
+        return simulate(program, settings, start=start).record
+    except Exception as error:
+        if program.faults is not None and program.faults.raised is error:
+            return program.faults.run.record
+        raise
+
+
+def _participants(program: Program) -> tuple[str, ...]:
+    """The names that events may have."""
+    return tuple(dict.fromkeys(name for stage in program.stages for name in stage.boundary_names))
 
 
 def _rebuilt(maker: Callable[..., HybridSystem], arguments: dict[str, Any]) -> HybridSystem:

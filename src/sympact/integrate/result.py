@@ -424,6 +424,7 @@ def load(
     *,
     model: Restoring | None = None,
     inputs: Mapping[Any, object] | None = None,
+    controllers: object = None,
 ) -> Result:
     """Read a run that `Result.save` wrote; nothing in the file is evaluated as code.
 
@@ -439,9 +440,10 @@ def load(
         Functions of a model of another kind.
     model : HybridModel or HybridSystem, optional
         The model of the run; another one is refused. Of a run with events of its own it is ``model.watching(events)``.
-        Runs with sampled inputs or controllers are read without it.
     inputs : mapping, optional
         The inputs that the run was given: a file does not contain them.
+    controllers : sequence of Controller, optional
+        Those of the run. What they and sampled inputs had commanded, and kept, is in the file; they do not act again.
 
     Raises
     ------
@@ -463,9 +465,9 @@ def load(
     True
     """
     record, dense, program, found, t_eval = read(checked_path(path), hooks)
-    if model is None and inputs:
+    if model is None and (inputs or controllers):
         raise ValueError(
-            "inputs without a model: give the model of the run, too, as load(path, model=model, inputs=...)"
+            "inputs or controllers without a model: give the model of the run, too, load(path, model=model, inputs=...)"
         )
     if model is not None:
         if not hasattr(model, "restored"):
@@ -475,7 +477,7 @@ def load(
                 f"{fspath(path)!r} does not name the model of its run: it is one of plain functions, or was written by"
                 " an earlier version; load it without model="
             )
-        found = restored_hooks(model, found.stored(), record.integrated, inputs or {})
+        found = restored_hooks(model, found.stored(), record.integrated, inputs or {}, controllers)
     return Result(record, dense, program, found, t_eval)
 
 

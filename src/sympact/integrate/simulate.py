@@ -15,7 +15,9 @@ from sympact.integrate.problem.status import Status
 __all__ = ["run_prepared", "simulate"]
 
 
-def simulate(program: Program, settings: Settings, *, start: int = 0, progress: bool = False) -> CompletedRun:
+def simulate(
+    program: Program, settings: Settings, *, start: int = 0, progress: bool = False, recorder: Recorder | None = None
+) -> CompletedRun:
     """Run a program event by event.
 
     Parameters
@@ -26,13 +28,15 @@ def simulate(program: Program, settings: Settings, *, start: int = 0, progress: 
         The index of the stage to begin in; methods of ``program.start_stages`` begin in a stage of their own.
     progress : bool
         Show the progress of the run, as `Progress` does.
+    recorder : Recorder, optional
+        As of `run_prepared`.
 
     Raises
     ------
     Exception
         Any exception of a user's function; ``program.faults.run`` is the run up to there.
     """
-    return run_prepared(PreparedRun(program, settings, start), settings, progress=progress)
+    return run_prepared(PreparedRun(program, settings, start), settings, progress=progress, recorder=recorder)
 
 
 def run_prepared(

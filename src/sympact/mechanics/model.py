@@ -25,6 +25,7 @@ from sympact.integrate.memory.run_tolerances import DEFAULT_ATOL, DEFAULT_RTOL
 from sympact.mechanics.assemble import assemble_model
 from sympact.mechanics.derive.derivation import Derivation, derive, kinematics_of
 from sympact.mechanics.derive.symbolic_formulas import BlockJump, Formulas
+from sympact.mechanics.kit.forces import NormalForce
 from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.linear.equilibrium import Equilibrium, find_equilibrium
 from sympact.mechanics.linear.linearization import Linearization
@@ -319,6 +320,11 @@ class HybridModel:
         """g_N, positive apart, shape (n_contacts, 1)."""
         return self._matrix("gaps")
 
+    @property
+    def normal_forces(self) -> tuple[NormalForce, ...]:
+        """The symbols of the normal forces (N) of the contacts, in their order, for events of runs."""
+        return tuple(NormalForce(contact) for contact in self.contacts)
+
     @cached_property
     def gap_rates(self) -> ImmutableMatrix:
         """gamma_N = W_N^T u + w_N, shape (n_contacts, 1)."""
@@ -516,7 +522,7 @@ class HybridModel:
         max_steps: int | None = None,
         inputs: Mapping[Expr, object] | None = None,
         controllers: Sequence[Controller] | None = None,
-        events: Mapping[str, object] | None = None,
+        events: object = None,
         keep: str = "run",
         observe: Mapping[str, Observer] | None = None,
         consistent: str = "project",
@@ -552,10 +558,12 @@ class HybridModel:
             `Interpolated` data or splines of SciPy, Python functions ``f(t)`` or ``f(t, x)``, `Sampled` laws.
         controllers : sequence of Controller, optional
             What acts at given times: commands that are constant between samples, symbols that are kept, events of time.
-        events : mapping of str to Expr, condition, Crossing or Stop, optional
+        events : mapping of str to Expr, condition, Crossing or Stop, or function or list of functions, optional
             Events of your own by their names: where an expression of the model's symbols passes zero, or a condition
             such as ``q > 1`` becomes true. They are found as impacts are and recorded in ``result.events``; a `Stop`
-            ends the run. :doc:`/how-to/conditions` has examples.
+            ends the run. Also functions ``f(t, x)``, in the mapping or in a list as in `solve_ivp`, with their
+            attributes ``terminal`` and ``direction``, and expressions of `normal_forces`; of these values alone are
+            followed. :doc:`/how-to/conditions` has examples.
         keep : "run" or "events", default "run"
             "events" keeps the states at events, at `t_eval`, and at both ends, and not those of the steps between, so
             that long runs need little memory; then a result has no state at other times.
@@ -584,7 +592,7 @@ class HybridModel:
         from sympact.mechanics.run.simulation import simulate_model
 
         return simulate_model(
-            self.watching(events) if events else self,
+            self if events is None or (not callable(events) and not events) else self.watching(events),
             t_span,
             x0,
             parameters,
@@ -604,13 +612,15 @@ class HybridModel:
             engine=engine,
         )
 
-    def restored(self, stored: Mapping, record: Record, inputs: Mapping[Expr, object]) -> Hooks:
+    def restored(
+        self, stored: Mapping, record: Record, inputs: Mapping[Expr, object], controllers: object = None
+    ) -> Hooks:
         """The functions of a run that was read from a file; called by `sympact.load`."""
         from sympact.mechanics.run.simulation import restore_hooks
 
-        return restore_hooks(self, stored, record, inputs)
+        return restore_hooks(self, stored, record, inputs, controllers)
 
-    def watching(self, events: Mapping[str, object]) -> HybridModel:
+    def watching(self, events: object) -> HybridModel:
         """The same model with events of the user's own in all of its runs, see `simulate`; the last ones are kept.
 
         Raises

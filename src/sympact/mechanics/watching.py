@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -21,7 +20,7 @@ __all__ = ["watching_model"]
 _KEPT = 16  # models with events that a model stores
 
 
-def watching_model(model: HybridModel, events: Mapping[str, object]) -> HybridModel:
+def watching_model(model: HybridModel, events: object) -> HybridModel:
     """The model with some events in its runs; the last ones are kept.
 
     Raises

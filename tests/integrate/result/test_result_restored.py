@@ -156,7 +156,7 @@ def test_another_model_is_refused(tmp_path):
         saved(result, tmp_path, model=models.rod_on_wall().model)
     with pytest.raises(TypeError, match="expected the HybridModel or the HybridSystem of the run"):
         sympact.load(tmp_path / "run.npz", model="two links")
-    with pytest.raises(ValueError, match="inputs without a model"):
+    with pytest.raises(ValueError, match="inputs or controllers without a model"):
         sympact.load(tmp_path / "run.npz", inputs={sm.Symbol("F"): 1.0})
     assert sympact.load(tmp_path / "run.npz", model=models.two_links().model).normal_force.shape[0] == 1
 
@@ -187,6 +187,15 @@ def test_runs_with_events_of_their_own_and_with_sampled_inputs(tmp_path):
     booked = np.nansum(result.events.columns()["energy"])
     change = np.ptp((result.energy - result.work.total)[[0, -1]])
     assert change == pytest.approx(-booked, abs=1e-8)
-    with pytest.raises(ValueError, match="sampled inputs or controllers, whose commands a file does not contain"):
-        saved(result, tmp_path, model=model, inputs=sampled)
+    again = saved(result, tmp_path, model=model, inputs=sampled)
+    times = np.linspace(0, 2, 57)
+    assert np.array_equal(again[force], result[force])
+    assert np.array_equal(again.work.total, result.work.total)
+    assert np.array_equal(again(times), result(times))
     assert np.array_equal(saved(result, tmp_path)["power"], result["power"])
+    for other, told in (
+        ({force: -3.0}, "has sampled inputs or controllers; give inputs= and controllers="),
+        ({force: sympact.Sampled(0.2, -3 - v)}, "the controllers are not those of the run in the file"),
+    ):
+        with pytest.raises(ValueError, match=told):
+            saved(result, tmp_path, model=model, inputs=other)

@@ -463,3 +463,20 @@ def test_runs_repeat_bit_by_bit():
     first, second = again(), again()
     assert first.x.tobytes() == second.x.tobytes()
     assert first[total].tobytes() == second[total].tobytes()
+
+
+def test_a_law_may_contain_gaps():
+    """The gap of a point above a plane at z = 0 is z: the law of the gap has the bits of the law of z."""
+    model = particle(F, [{"restitution": 0.5, "friction": 0}])
+    runs = [
+        model.simulate((0, 3), [1.0, 0.0], {m: 2.0}, inputs={F: Sampled(0.05, 3 - 20 * distance - 2 * v)})
+        for distance in (model.gaps[0], z)
+    ]
+    assert runs[0].x.tolist() == runs[1].x.tolist()
+    controller = Controller(every=0.05, commands=[F], measure=[model.gaps[0], v], law=_damped)
+    other = model.simulate((0, 3), [1.0, 0.0], {m: 2.0}, controllers=[controller])
+    np.testing.assert_allclose(other.x[:, -1], runs[0].x[:, -1], rtol=1e-9, atol=1e-9)
+
+
+def _damped(t, measured, memory):
+    return [3 - 20 * measured[0] - 2 * measured[1]]

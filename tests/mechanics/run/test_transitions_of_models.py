@@ -25,7 +25,7 @@ from sympy.physics.mechanics import (
 
 import sympact
 from sympact import Contact, Crossing, EventKind, HybridModel, Plane, Status, Stop, Transition, When
-from sympact.models import tumbling_cube
+from sympact.models import bouncing_ball, tumbling_cube
 
 TIGHT = 1e-11
 N, MODE = dynamicsymbols("n mode")
@@ -435,3 +435,22 @@ def test_a_jump_may_contain_an_input(given):
     result = model.simulate((0, 1), {Q: 0, N: 0, U: 2}, {M: 1.0}, inputs={wanted: given})
     assert result.events[0].t == pytest.approx(0.5, abs=1e-14)
     assert result.x[:, -1].tolist() == pytest.approx([1.75, 1.0, 1.5], abs=1e-12)
+
+
+def test_a_time_that_an_event_computes_is_met_to_the_last_bits():
+    """Each apex sets the time of a push a seventh of a second later; the boundary t - T vanishes there."""
+    ball = bouncing_ball()
+    (z,), (v,), T, t = ball.model.q, ball.model.u, dynamicsymbols("T"), dynamicsymbols._t
+    timers = [
+        Transition(boundary=Crossing(v, -1), jump={T: t + sm.Rational(1, 7)}, name="apex"),
+        Transition(boundary=t - T, jump={v: v - 1}, name="push"),
+    ]
+    model = HybridModel(ball.model.source, ball.model.contacts, discrete=[T], transitions=timers)
+    result = model.simulate((0, 3), {z: 1, v: 1, T: 100}, ball.parameters)
+    apexes, pushes = result.events["apex"], result.events["push"]
+    assert len(pushes) == len(apexes) == 5
+    for apex, push in zip(apexes, pushes, strict=True):
+        due = apex.x_plus[1]
+        assert due == apex.t + 1 / 7
+        assert abs(push.t - due) <= np.spacing(due)
+        assert push.x_plus[2] == push.x_minus[2] - 1

@@ -76,10 +76,12 @@ from sympact.integrate.memory.run_tolerances import NEGLIGIBLE
 from sympact.integrate.search.switch_kernel import (
     branches,
     flip,
+    hold_forces,
     mark_crossed,
     mark_idle,
     notice,
     notice_accumulation,
+    of_forces,
     settle,
 )
 from sympact.native.kernel import kernel
@@ -93,6 +95,16 @@ FREE_STAGE, CLOSED_STAGE = 0, 1
 
 def transition(t, x_address, fired_address, gaps_address, data, record_address):
     """The transition of stages with contacts, see `Stage.transition`; `data` is a `ContactData` table."""
+    switches = contacts_at(data).model.switches
+    hold_forces(switches, 1)
+    answer = go_through(t, x_address, fired_address, gaps_address, data, record_address)
+    hold_forces(switches, 0)
+    return answer
+
+
+@kernel
+def go_through(t, x_address, fired_address, gaps_address, data, record_address):
+    """From the boundaries that fired to the stage entered, or a negative code."""
     contacts = contacts_at(data)
     model, mode = contacts.model, contacts.mode
     n, nb, switches = mode.n_contacts, mode.n_boundaries, model.switches
@@ -162,6 +174,10 @@ def transition(t, x_address, fired_address, gaps_address, data, record_address):
             return code
         record[KIND] = kind if moved or changed else record[KIND]
         changed, latched = changed or turns, latched or caught
+    if of_forces(switches) > 0:
+        hold_forces(switches, 0)
+        settle(switches, t, x_address, fired_address, 1)
+        met += notice(switches, 1)
     ends = mark_crossed(switches, fired)
     record[ENDS] = 1.0 if ends else 0.0
     if not (moved or changed):

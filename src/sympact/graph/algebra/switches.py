@@ -145,9 +145,20 @@ class Freezer:
         self._frozen: dict[Node, Node] = {}
         self._sides: dict[Node, Node] = {}
 
+    @property
+    def next_place(self) -> int:
+        """The entry of p after those of the switches."""
+        return self._place + len(self.switches)
+
     def __call__(self, node: Node) -> Node:
         """The node with its conditions replaced."""
         return rewritten(self.graph, node, self._frozen, self._decided, whole=_WHOLE)
+
+    def where(self, changes: Callable[[Node], bool]) -> Freezer:
+        """The same, which adds to the same switches, with conditions replaced where these margins change."""
+        same = Freezer(self.graph, self._place, changes)
+        same.switches, same._sides = self.switches, self._sides
+        return same
 
     def finished(self) -> Freezer:
         """The same with the switches found so far and no further ones: other conditions remain as they are."""

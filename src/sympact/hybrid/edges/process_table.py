@@ -60,7 +60,10 @@ class Gaps:
 
 @dataclass(frozen=True, slots=True)
 class Switches:
-    """The switches of a stage, and for each the relations that are true at +1 and at -1."""
+    """The switches of a stage, and for each the relations that are true at +1 and at -1.
+
+    The last ones may be conditions of the user's own, with their names.
+    """
 
     data: SwitchData
     names: tuple[tuple[str, str], ...]
@@ -126,6 +129,7 @@ def stage(
         transition_data=table.ctypes.data,
         switches=(0, 0) if switches is None else switches.data.place,
         switch_names=names,
+        watches=0 if switches is None else switches.data.watches,
         project=project,
         present=present,
         clock=clock,

@@ -101,8 +101,8 @@ def ended_by(head, t, x, fired):
 
 @kernel
 def turned(switches, fired):
-    """Whether a switch has changed in this event."""
-    first, count = switches.first, switches.count
+    """Whether a switch of the flow has changed in this event."""
+    first, count = switches.first, switches.count - switches.n_watches
     marks, any_did = wholes(fired, first + count), False
     for i in range(count):
         any_did = any_did or marks[first + i] == 1

@@ -12,9 +12,11 @@ import numpy as np
 import sympy as sm
 
 from sympact.graph import Function, Graph, compile_functions, depth_is_known, graph_hash, graph_table
+from sympact.hybrid.function_events import check_names
 from sympact.hybrid.plain_functions import CFunction
 from sympact.hybrid.rehearsal import dry_run
 from sympact.hybrid.stages_alike import stages_alike
+from sympact.hybrid.symbolic.conditions import Condition, Reader
 from sympact.hybrid.symbolic.definition import (
     Clock,
     StageDefinition,
@@ -27,9 +29,9 @@ from sympact.hybrid.symbolic.definition import (
 from sympact.hybrid.symbolic.facts import ProcessStage, flow_key, stage_facts
 from sympact.hybrid.symbolic.functions import Read, read_process
 from sympact.hybrid.symbolic.process_summary import about_process, process_formulas
-from sympact.hybrid.symbolic.process_symbols import Inputs, fault_of_letters, name_of
+from sympact.hybrid.symbolic.process_symbols import Inputs, fault_of_letters, name_of, subexpressions
 from sympact.hybrid.symbolic.stage_builder import StageBuilder
-from sympact.hybrid.transition import Exit, Transition, exits
+from sympact.hybrid.transition import Exit, Transition, exits, transition_names
 from sympact.hybrid.validation import check_process, in_order, raise_faults
 from sympact.integrate.history.about import Formula
 from sympact.integrate.history.hooks import Hooks
@@ -38,6 +40,8 @@ from sympact.integrate.problem.real import real_array
 from sympact.native import Code as MachineCode
 
 __all__ = ["Expressions"]
+
+_KEPT = 16  # sets of events with which a process is kept compiled
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,8 @@ class Expressions:
         As it was given.
     labels : tuple
         The states as they were given.
+    digest : str
+        A hash of the process without events.
     """
 
     given: dict[str, Any]
@@ -74,6 +80,7 @@ class Expressions:
     code: MachineCode
     sliding: object = None
     labels: tuple[Hashable, ...] = field(default=())
+    digest: str = ""
 
     @classmethod
     def checked(
@@ -106,7 +113,55 @@ class Expressions:
             read = read_process(graph, inputs, stages, edges, clocks, sliding)
         code = compile_functions(graph, read.functions)
         given = {name: tuple(flow) if isinstance(flow, Sequence) else flow for name, flow in flows.items()}
-        return cls(given, edges, inputs, stages, clocks, graph, read, code, sliding, tuple(labels) or union)
+        digest = graph_hash(graph, read.functions)
+        return cls(given, edges, inputs, stages, clocks, graph, read, code, sliding, tuple(labels) or union, digest)
+
+    def watching(self, events: object) -> Expressions:
+        """The compiled process with events of the user's own: expressions and conditions of its symbols.
+
+        Raises
+        ------
+        TypeError, ValueError
+            With a sentence for each that cannot be read.
+        """
+        if not isinstance(events, Mapping):
+            raise TypeError(
+                f"events is {events!r}, expected a mapping of names to expressions of the states, conditions, Crossing "
+                "or Stop, such as {'apex': v, 'far': Stop(y - 1)}"
+            )
+        faults: list[str] = []
+        check_names(events, transition_names(self.transitions), faults.append)
+        reader = Reader(self._moves, faults.append, "the process's")
+        read = [reader.condition(str(name), self._letter(given)) for name, given in events.items()]
+        raise_faults("the events cannot be read", faults)
+        return self._compiled_with(tuple(one for one in read if one is not None))
+
+    def _compiled_with(self, found: tuple[Condition, ...]) -> Expressions:
+        """The process with these events; the last ones are kept."""
+        known = self._watched
+        if found not in known:
+            if len(known) >= _KEPT:
+                known.pop(next(iter(known)))
+            known[found] = self._made_with(found)
+        return known[found]
+
+    @cached_property
+    def _watched(self) -> dict[tuple[Condition, ...], Expressions]:
+        """The process with events of earlier runs."""
+        return {}
+
+    def _made_with(self, found: tuple[Condition, ...]) -> Expressions:
+        graph = Graph()
+        with depth_is_known("the events"):
+            functions = read_process(
+                graph, self.inputs, self.stages, self.transitions, self.clocks, self.sliding, found
+            )
+        return replace(self, graph=graph, read=functions, code=compile_functions(graph, functions.functions))
+
+    def _moves(self, written: Any) -> bool:
+        """Whether an expression may change between the instants of stages in discrete time."""
+        flowing = {state for stage in self.stages for piece in stage.pieces for state in piece.states}
+        return not flowing.isdisjoint(subexpressions([written])) or self.inputs.time in written.free_symbols
 
     @property
     def flows(self) -> dict[str, Any]:
@@ -166,7 +221,7 @@ class Expressions:
     def _stored(self, p: np.ndarray) -> dict[str, object]:
         """What a file stores, for `HybridSystem.restored`."""
         numbers = p[: len(self.inputs.parameters)].tolist()
-        return {"digest": graph_hash(self.graph, self.functions), "parameters": numbers}
+        return {"digest": self.digest, "parameters": numbers}
 
     def _numbers(self, p: np.ndarray) -> dict[str, float]:
         """The numbers of the parameters, by name."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import sympy as sm
@@ -10,11 +10,13 @@ import sympy as sm
 from sympact.graph import Freezer, Function, Graph, Proving, Switch, Tangent, reachable, switch_names
 from sympact.graph.nodes.node import Node
 from sympact.hybrid.guard_proofs import Proofs
+from sympact.hybrid.symbolic.conditions import Condition
 from sympact.hybrid.symbolic.definition import Clock, StageDefinition, is_function, jump_of
 from sympact.hybrid.symbolic.process_symbols import ARGUMENTS, Inputs
 from sympact.hybrid.symbolic.sliding import Sliding, choose, sliding_stages
 from sympact.hybrid.transition import Exit, Transition, exits
 from sympact.hybrid.validation import raise_faults
+from sympact.integrate.memory.run_codes import ABSENT, SILENT
 
 __all__ = ["Read", "StageCode", "read_process"]
 
@@ -36,6 +38,9 @@ class StageCode:
         Whether all boundaries are expressions along a flow of expressions, so that they have rates.
     slides : tuple of int
         The switches along whose conditions the stage slides.
+    watches : tuple of (int, bool)
+        Of the last switches, which are conditions of the user's own: the direction that counts, and whether the run
+        ends there.
     """
 
     suffix: str
@@ -43,6 +48,7 @@ class StageCode:
     proofs: Proofs | None = None
     derivatives: bool = True
     slides: tuple[int, ...] = ()
+    watches: tuple[tuple[int, bool], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -86,6 +92,11 @@ class Reading:
         """Whether it contains time or a state."""
         return not set(self.motion).isdisjoint(reachable(self.graph, [node]))
 
+    def of_motion(self, still: Collection[sm.Expr]) -> set[Node]:
+        """Time and the states, but for some."""
+        known = zip(self.inputs.states, self.states, strict=True)
+        return {self.motion[0], *(node for state, node in known if state not in still)}
+
     def along(self, rates: Sequence[Node]) -> Tangent:
         """The derivative along the motion with some rates of all states."""
         return Tangent(self.graph, dict(zip(self.motion, [self.graph.one, *rates], strict=True)))
@@ -109,16 +120,17 @@ def read_process(
     transitions: Sequence[Transition],
     clocks: Sequence[Clock],
     sliding: object,
+    events: Sequence[Condition] = (),
 ) -> Read:
-    """All functions of a process; every unreadable expression is named in one error."""
+    """All functions of a process with its events; every unreadable expression is named in one error."""
     reading, out = Reading(graph, inputs), _Output()
     leaving = exits(transitions, [stage.name for stage in stages])
     place = len(inputs.parameters) + len(clocks)
     chosen = choose(reading, sliding)
     for index, stage in enumerate(stages):
         freeze = Freezer(graph, place, reading.changes)
-        _read_stage(str(index), stage, leaving[stage.name], reading, freeze, chosen, out)
-        place += len(freeze.switches)
+        _read_stage(str(index), stage, leaving[stage.name], reading, freeze, chosen, events, out)
+        place += len(out.stages[-1].switch_names)
     own = {stage.name: stage.states for stage in stages}
     for number, edge in enumerate(transitions):
         out.functions += _jump(number, edge, own, reading)
@@ -135,9 +147,11 @@ def _read_stage(
     reading: Reading,
     freeze: Freezer,
     chosen: Sliding,
+    events: Sequence[Condition],
     out: _Output,
 ) -> None:
-    """The flow of a stage and, where it has any, the gaps of its transitions, then the margins of its conditions."""
+    """The flow of a stage and, where it has any, the gaps of its transitions, then the margins of its conditions and
+    of events."""
     graph, label = reading.graph, f"the flow of stage {stage.name!r}"
     written = stage.rates
     rates = [freeze(reading.node(written.get(state, sm.Integer(0)), label)) for state in reading.inputs.states]
@@ -146,7 +160,11 @@ def _read_stage(
         out.functions.append(Function(f"flow_{suffix}", tuple(freeze.extended(rates)), ARGUMENTS))
     if not smooth:
         _read_values(stage, leaving, reading, freeze, out)
-        out.stages.append(StageCode(suffix, derivatives=False))
+        margins = [_margin(event, stage, reading) for event in events]
+        for number, margin in enumerate(margins):
+            out.functions.append(Function(f"event_{suffix}_{number}", (margin or graph.one,), ARGUMENTS))
+        named = tuple((event.name, event.name) for event in events)
+        out.stages.append(StageCode(suffix, named, derivatives=False, watches=_senses(events, margins)))
         out.sliding.append(())
         return
     gaps = [
@@ -155,17 +173,53 @@ def _read_stage(
     ]
     reading.faults += [_never_differentiable(leave) for leave in leaving if _is_flat(leave, reading.inputs)]
     names = tuple(switch_names(graph, switch, reading.letters) for switch in freeze.switches)
-    proofs = _gaps(suffix, gaps, rates, (), reading, freeze, out)
-    out.stages.append(StageCode(suffix, names, proofs))
+    conditions = list(freeze.switches)
+    watched, senses = _watched(stage, events, reading, freeze)
+    silent = freeze.switches[len(conditions) :]
+    names += tuple((switch_names(graph, switch, reading.letters)[0],) * 2 for switch in silent)
+    names += tuple((event.name, event.name) for event in events)
+    senses = ((SILENT, False),) * len(silent) + senses
+    proofs = _gaps(suffix, gaps, rates, (), reading, freeze, watched, out)
+    out.stages.append(StageCode(suffix, names, proofs, watches=senses))
     variants = []
-    for found in sliding_stages(reading, stage.name, rates, freeze.switches, chosen):
+    for found in sliding_stages(reading, stage.name, rates, conditions, chosen):
         longer = f"{suffix}_" + "_".join(map(str, found.switches))
         out.functions.append(Function(f"flow_{longer}", tuple(freeze.extended(found.rates)), ARGUMENTS))
         out.functions.append(Function(f"project_{longer}", tuple(freeze.extended(found.projected)), ARGUMENTS))
         held = tuple(_on(pair) if i in found.switches else pair for i, pair in enumerate(names))
-        proofs = _gaps(longer, [*gaps, *found.ends], found.rates, found.switches, reading, freeze, out)
-        variants.append(StageCode(longer, held, proofs, slides=found.switches))
+        proofs = _gaps(longer, [*gaps, *found.ends], found.rates, found.switches, reading, freeze, watched, out)
+        variants.append(StageCode(longer, held, proofs, slides=found.switches, watches=senses))
     out.sliding.append(tuple(variants))
+
+
+def _watched(
+    stage: StageDefinition, events: Sequence[Condition], reading: Reading, freeze: Freezer
+) -> tuple[list[Switch], tuple[tuple[int, bool], ...]]:
+    """A switch for each event, after those of the conditions; which direction counts, and whether the run ends."""
+    graph = reading.graph
+    margins = [_margin(event, stage, reading) for event in events]
+    clocked = {state for clock in stage.clocks for state in clock.states}
+    flowing = reading.of_motion(clocked)
+    decide = freeze.where(lambda margin: not flowing.isdisjoint(reachable(graph, [margin])))
+    frozen = [graph.one if margin is None else decide(margin) for margin in margins]
+    first = freeze.next_place
+    return [
+        Switch(one, graph.one if margin is None else margin, graph.input("p", first + i))
+        for i, (one, margin) in enumerate(zip(frozen, margins, strict=True))
+    ], _senses(events, margins)
+
+
+def _margin(event: Condition, stage: StageDefinition, reading: Reading) -> Node | None:
+    """The margin of an event; None in a stage that does not have its states."""
+    if reading.inputs.foreign(event.margin, stage.states):
+        return None
+    return reading.node(event.margin, f"the event {event.name!r}")
+
+
+def _senses(events: Sequence[Condition], margins: Sequence[Node | None]) -> tuple[tuple[int, bool], ...]:
+    return tuple(
+        (ABSENT if margin is None else event.sense, event.ends) for event, margin in zip(events, margins, strict=True)
+    )
 
 
 def _on(names: tuple[str, str]) -> tuple[str, str]:
@@ -180,16 +234,18 @@ def _gaps(
     slides: Sequence[int],
     reading: Reading,
     freeze: Freezer,
+    watched: Sequence[Switch],
     out: _Output,
 ) -> Proofs | None:
-    """The gaps, then the margins of the conditions, with their rates along the flow; the proofs of all."""
-    if not (gaps or freeze.switches):
+    """The gaps, then the margins of the conditions and of events, with their rates along the flow; the proofs of
+    all."""
+    if not (gaps or freeze.switches or watched):
         return None
     graph, along_flow = reading.graph, reading.along(rates)
     rows = [[gap, along_flow(gap), along_flow(along_flow(gap))] for gap in gaps]
     rows += [
         [graph.one, graph.zero, graph.zero] if i in slides else _margins(reading, switch, along_flow)
-        for i, switch in enumerate(freeze.switches)
+        for i, switch in enumerate([*freeze.switches, *watched])
     ]
     outputs = freeze.extended([row[order] for order in range(3) for row in rows])
     out.functions.append(Function(f"gaps_{suffix}", tuple(outputs), ("t", "x", "xdot", "p")))

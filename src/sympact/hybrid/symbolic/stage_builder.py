@@ -63,15 +63,25 @@ class StageBuilder:
         plans = [*enumerate(self._read.stages)]
         for index, variants in enumerate(self._read.sliding):
             plans += [(index, variant) for variant in variants]
-        switches = self._switches(plans)
+        flows = [self._flow(self._stages[index], code) for index, code in plans]
+        gaps = [self._gaps(*plan) for plan in plans]
+        switches = self._switches(plans, flows, gaps)
         if (begun := switches[start]) is not None:
-            begun.data.settle(t0, x0)
+            settle = begun.data.settle if plans[start][1].derivatives else begun.data.settle_by_values
+            settle(t0, x0)
+            begun.data.begin()
         ticks = self._ticks([index for index, _ in plans], switches)
         ticks[start].begin(t0)
-        made = [self._stage(number, *plan, switches, ticks) for number, plan in enumerate(plans)]
+        made = [
+            self._stage(number, *plan, flows[number], gaps[number], switches, ticks)
+            for number, plan in enumerate(plans)
+        ]
         if len(plans) > len(self._stages):
             self._owner += link_sliding([(i, code.slides) for i, code in plans], made)
-        slopes = [() if of_stage is None else of_stage.data.slopes(t0, x0) for of_stage in switches]
+        slopes = [
+            of_stage.data.slopes(t0, x0) if of_stage is not None and code.derivatives else ()
+            for of_stage, (_, code) in zip(switches, plans, strict=True)
+        ]
         return Program(
             tuple(made),
             names,
@@ -86,12 +96,13 @@ class StageBuilder:
         number: int,
         index: int,
         code: StageCode,
+        flow: Code,
+        gaps: Gaps | None,
         switches: Sequence[Switches | None],
         ticks: Sequence[StageClocks],
     ) -> Stage:
         """The stage with this number in the program: a stage of the process, or one that slides."""
         given, leaving = self._stages[index], self._leaving[self._stages[index].name]
-        gaps = self._gaps(given, code, leaving)
         edges = [self._edge(leave, given, gaps, switches, ticks[index], ticks) for leave in leaving]
         present = tuple(self._places(given.states))
         ends = [code.switch_names[i][0] for i in code.slides]
@@ -99,7 +110,7 @@ class StageBuilder:
             number,
             given.name,
             self._n,
-            self._flow(given, code),
+            flow,
             edges,
             self._owner,
             gaps,
@@ -125,13 +136,15 @@ class StageBuilder:
         parts = [placed(function, self._places(states), label) for states, function in given.functions]
         return self._callback(python_flow, joined(self._n, written, parts), label)
 
-    def _gaps(self, given: StageDefinition, code: StageCode, leaving: Sequence[Exit]) -> Gaps | None:
-        """The function of all gaps; None where each boundary is called by its own address."""
+    def _gaps(self, index: int, code: StageCode) -> Gaps | None:
+        """The function of all gaps, and of events; None where each boundary is called by its own address."""
+        given, leaving = self._stages[index], self._leaving[self._stages[index].name]
         if code.derivatives:
             bounded = leaving or code.switch_names
             return Gaps(self._compiled(f"gaps_{code.suffix}"), derivatives=True) if bounded else None
         plain = [leave.transition.boundary for leave in leaving]
-        if all(not is_function(boundary) or isinstance(boundary, CFunction) for boundary in plain):
+        in_machine_code = all(not is_function(boundary) or isinstance(boundary, CFunction) for boundary in plain)
+        if in_machine_code and not code.watches:
             return None
         places = self._places(given.states)
         functions, labels = [], []
@@ -142,7 +155,10 @@ class StageBuilder:
             else:
                 functions.append(called_at(self._boundary(leave).address, 1, self.p))
             labels.append(f"the boundary of transition {leave.name!r} of stage {given.name!r}")
-        callback = python_boundaries(functions, self._n, self._faults, labels)
+        for number, (name, _) in enumerate(code.switch_names):
+            functions.append(called_at(self._code.address(f"event_{code.suffix}_{number}"), 1, self.p))
+            labels.append(f"the event {name!r}")
+        callback = python_boundaries(functions, self._n, self._faults, labels, self._signs(index))
         self._owner.append(callback)
         self._calls_python = True
         return Gaps(Code(callback.address))
@@ -209,24 +225,32 @@ class StageBuilder:
 
         return Period(every, clock.time.phase, self._callback(python_jump, updated, label), address)
 
-    def _switches(self, plans: Sequence[tuple[int, StageCode]]) -> list[Switches | None]:
-        """The switches of each stage, None where it has none; they are the last entries of p."""
+    def _signs(self, index: int) -> np.ndarray:
+        """The switches of a stage in p, of which they are the last entries."""
+        counts = [len(code.switch_names) for code in self._read.stages]
+        first = self._first_switch + sum(counts[:index])
+        return self.p[first : first + counts[index]]
+
+    def _switches(
+        self, plans: Sequence[tuple[int, StageCode]], flows: Sequence[Code], gaps: Sequence[Gaps | None]
+    ) -> list[Switches | None]:
+        """The switches of each stage, None where it has none; events are noticed in one memory for all stages."""
         found: list[Switches | None] = []
-        starts, place = [], self._first_switch
-        for code in self._read.stages:
-            starts.append(place)
-            place += len(code.switch_names)
-        for index, code in plans:
-            names = code.switch_names
-            if not names:
+        for (index, code), flow, boundaries in zip(plans, flows, gaps, strict=True):
+            if not code.switch_names or boundaries is None:
                 found.append(None)
                 continue
-            values = self.p[starts[index] : starts[index] + len(names)]
-            flow, gaps = self._compiled(f"flow_{code.suffix}"), self._compiled(f"gaps_{code.suffix}")
             before = len(self._leaving[self._stages[index].name]) + len(code.slides)
-            functions = (flow.address, flow.data), (gaps.address, gaps.data)
-            made = SwitchData(self._n, before, values, flow=functions[0], boundary=functions[1])
-            found.append(Switches(made, names))
+            made = SwitchData(
+                self._n,
+                before,
+                self._signs(index),
+                flow=(flow.address, flow.data),
+                boundary=(boundaries.code.address, boundaries.code.data),
+                watches=[(sense, ends, -1) for sense, ends in code.watches],
+            )
+            found.append(Switches(made, code.switch_names))
+        SwitchData.share([one.data for one in found if one is not None and one.data.watches])
         self._owner.append(found)
         return found
 

@@ -22,7 +22,7 @@ Both = tuple[Any, Any]
 class Restoring(Protocol):
     """A model whose runs may be read from files."""
 
-    def restored(self, stored: Mapping, record: Record, inputs: Mapping[Any, object]) -> Hooks:
+    def restored(self, stored: Mapping, record: Record, inputs: Mapping[Any, object], controllers: object) -> Hooks:
         """The functions of a run in a file.
 
         Parameters
@@ -85,12 +85,14 @@ def consecutive_hooks(first: Hooks, second: Hooks, t: float, stage: int) -> Hook
     return replace(first, **found)
 
 
-def restored_hooks(model: Restoring, stored: Mapping, record: Record, inputs: Mapping[Hashable, object]) -> Hooks:
+def restored_hooks(
+    model: Restoring, stored: Mapping, record: Record, inputs: Mapping[Hashable, object], controllers: object = None
+) -> Hooks:
     """The functions of a model for a run read from a file, which may be one of consecutive runs."""
     if "parts" not in stored:
-        return model.restored(stored, record, inputs)
+        return model.restored(stored, record, inputs, controllers)
     both = zip(stored["parts"], separated_records(record, stored["stage"]), strict=True)
-    first, second = (restored_hooks(model, part, own, inputs) for part, own in both)
+    first, second = (restored_hooks(model, part, own, inputs, controllers) for part, own in both)
     return consecutive_hooks(first, second, stored["t"], stored["stage"])
 
 

@@ -29,11 +29,16 @@ class Powers(Protocol):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of what does work: loads without a potential, contacts with friction, the prescribed motion last."""
+        """Of what does work: the transitions first, loads without a potential, contacts with friction, the prescribed
+        motion last."""
 
     @property
     def sources(self) -> tuple[object, ...]:
-        """The user's load, actuator or contact of each; None for the prescribed motion."""
+        """The user's load, actuator or contact of each; None for the prescribed motion, a text for the transitions."""
+
+    @property
+    def jumps(self) -> tuple[str, ...]:
+        """The names of the transitions of the user's own, whose jumps change the energy."""
 
     @property
     def changes_potential(self) -> bool:

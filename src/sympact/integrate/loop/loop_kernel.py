@@ -22,7 +22,7 @@ from sympact.integrate.search.arc_kernel import (
     prepare,
     project,
 )
-from sympact.integrate.search.force_kernel import arrive, search_forces
+from sympact.integrate.search.force_kernel import arrive, search_forces, search_values
 from sympact.integrate.search.isolate_kernel import NO_ROOT, dense
 from sympact.integrate.search.predict_kernel import meets_at_end, predict
 from sympact.integrate.search.prove_kernel import choose
@@ -143,11 +143,13 @@ def retreat(run):
 
 @kernel
 def search(run, address):
-    """The boundary crossed first in this step, or -1: a gap, or the force of a closed contact."""
+    """The boundary crossed first in this step, or -1: a gap, a function, or the force of a closed contact."""
     if run.n_boundaries == 0:
         return -1
     run.searched, run.built, run.estimated = run.h, 0, 0
     first = search_gaps(run, address)
+    if run.stage.n_functions > 0 and run.fault == 0:
+        first = search_values(run, address, first, codes.BY_FUNCTION)
     if run.stage.force == 0 or run.fault != 0:
         return first
     return search_forces(run, address, first)
@@ -180,7 +182,8 @@ def search_smooth(run, address, passed, proofs):
         for k in range(run.n_boundaries):
             roots[k] = NO_ROOT
     else:
-        run.estimated = 1 if proofs == 0 and run.stage.force == 0 and run.exact != 0 else 0
+        alone = run.stage.force == 0 and run.stage.n_functions == 0
+        run.estimated = 1 if proofs == 0 and alone and run.exact != 0 else 0
         first = call_unit(run.isolate, address)
     if proofs == 0 or run.fault != 0:
         return first

@@ -25,7 +25,10 @@ def until_due(run):
 
 @kernel
 def tick(run):
-    """Update the states at the present time, and take the transition whose boundary the update crosses."""
+    """Update the states at the present time, and take the transition whose boundary the update crosses.
+
+    Conditions of the user's own that the update carries past zero are an event.
+    """
     clock, x, x_new = clock_at(run.stage.clock), run.x, run.x_new
     call_flow(clock.tick, run.t, x, clock.tick_data, x_new)
     if run.fault != 0:
@@ -42,7 +45,7 @@ def tick(run):
     first = crossed(run)
     if run.fault != 0:
         return fault(run)
-    return jump(run, first) if first >= 0 else codes.OK
+    return jump(run, first) if first >= 0 or run.stage.n_watches > 0 else codes.OK
 
 
 @kernel

@@ -80,6 +80,8 @@ class Work(Mapping):
     def _at_record(self) -> np.ndarray:
         """At the samples of the record."""
         found = self._integrals.samples.copy()
+        if self._powers.jumps:
+            found[0] += self._of_jumps
         if self._moves:
             found[-1] += self._changes(self._stored(self._record.t, self._record.x.T)) + self._of_impacts
         return found
@@ -87,6 +89,8 @@ class Work(Mapping):
     def _along(self, times: np.ndarray, x: np.ndarray, side: str = "right") -> np.ndarray:
         """At times and the states there."""
         found = self._integrals.at(times)
+        if self._powers.jumps:
+            found[0] += self._of_jumps[self._record.sample_at(times, side)]
         if self._moves:
             of_impacts = self._of_impacts[self._record.sample_at(times, side)]
             found[-1] += self._changes(self._stored(times, x)) + of_impacts
@@ -107,13 +111,36 @@ class Work(Mapping):
 
         It is the change of the kinetic energy that the energy of an event does not contain.
         """
-        record, kinetic = self._record, self._result._hooks.kinetic_energy
-        found, energies = np.zeros(len(record.t)), np.asarray(self._result.events.columns()["energy"])
-        known = np.isfinite(energies)
-        before = record.event_sample[known]
-        if before.size and kinetic is not None:
-            left, right = (kinetic(record.t[places], record.x[places].T) for places in (before, before + 1))
-            found[before + 1] = right - left - energies[known]
+        return self._changed(np.isfinite(self._energies) & ~self._jumped)
+
+    @cached_property
+    def _of_jumps(self) -> np.ndarray:
+        """The work of the jumps so far, at the samples of the record (J): the change of the energy in their events but
+        for that of impacts."""
+        return self._changed(self._jumped)
+
+    @cached_property
+    def _energies(self) -> np.ndarray:
+        """The energy of each event (J), NaN where it has none."""
+        return np.asarray(self._result.events.columns()["energy"], dtype=float)
+
+    @cached_property
+    def _jumped(self) -> np.ndarray:
+        """Which events have a jump of the user's own."""
+        names, found = set(self._powers.jumps), np.zeros(len(self._energies), dtype=bool)
+        for k, event in enumerate(self._result.events if names else ()):
+            found[k] = not names.isdisjoint(event.contacts)
+        return found
+
+    def _changed(self, chosen: np.ndarray) -> np.ndarray:
+        """The changes of the energy in some events, less their own energies, summed up at the samples (J)."""
+        record, hooks = self._record, self._result._hooks
+        found, before = np.zeros(len(record.t)), record.event_sample[chosen]
+        for energy in (hooks.kinetic_energy, hooks.potential_energy):
+            if before.size and energy is not None:
+                left, right = (energy(record.t[places], record.x[places].T) for places in (before, before + 1))
+                found[before + 1] += right - left
+        found[before + 1] -= np.nan_to_num(self._energies[chosen])
         return np.cumsum(found)
 
     @property
@@ -144,10 +171,11 @@ def work(result: Result) -> Work:
     """The work that was done on the system since the start: ``result.work[load]`` has shape (n_samples,) (J).
 
     Work is done by loads without a potential, such as dampers, inputs and other given forces; by the friction of
-    contacts; and by the ``"prescribed motion"``: of bodies, surfaces and constraints that move as functions of time,
-    and of inputs that change a potential. It is the quadrature of force times velocity along the dense output, from one
-    sample to the next, so that ``kinetic_energy + potential_energy - work.total`` is constant but for the energies of
-    impacts, to the tolerance of the run. It is computed on request.
+    contacts; by the jumps of your own, ``"transitions"``; and by the ``"prescribed motion"``: of bodies, surfaces and
+    constraints that move as functions of time, and of inputs that change a potential. It is the quadrature of force
+    times velocity along the dense output, from one sample to the next, so that
+    ``kinetic_energy + potential_energy - work.total`` is constant but for the energies of impacts, to the tolerance of
+    the run. It is computed on request.
 
     Raises
     ------

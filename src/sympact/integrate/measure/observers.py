@@ -89,9 +89,14 @@ class _OfExpression(Observer):
 
     def check(self, hooks: Hooks, state_names: Sequence[str], participants: Sequence[str]) -> None:
         """The expression is one of the model's symbols."""
-        if self.expression in state_names or hooks.evaluate is None or hooks.accelerated is None:
+        if isinstance(self.expression, str) and self.expression in state_names:
             return
-        if hooks.accelerated(self.expression) is None:
+        if hooks.evaluate is None:
+            raise KeyError(
+                f"{type(self).__name__}({self.expression!r}): a process of plain functions has its states alone, "
+                f"{list(state_names)}; write a process of expressions with HybridSystem.from_sympy"
+            )
+        if hooks.accelerated is None or hooks.accelerated(self.expression) is None:
             hooks.evaluate(self.expression)
 
 

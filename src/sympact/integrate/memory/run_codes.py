@@ -17,6 +17,7 @@ HEAD = 10
 IGNORED = 0
 BY_RATES = 1  # by g, g', g'' where the stage gives them
 BY_VALUES = 2  # by values alone: the force of a closed contact
+BY_FUNCTION = 3  # by values alone: a function of the user's own, or one of contact forces
 
 # what is recorded at a time of the schedule
 UNMARKED = 0
@@ -38,6 +39,12 @@ CROSSING = 10
 SLIDE = 11
 
 ACCUMULATED = 2
+
+# conditions of the user's own
+BOTH = 0  # the sense of one that is an event in both directions
+SILENT = 2  # of one that is no event by itself
+ABSENT = 3  # of one that a stage does not have
+UNKNOWN = 0.0  # in place of its sign
 
 # when a jump of the user's is applied at an event with an impact
 BEFORE = 0

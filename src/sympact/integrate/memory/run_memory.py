@@ -42,6 +42,7 @@ class StageMemory(Memory):
     n_switches = Size("doubles whose signs distinguish modes")
     switches = Reals(n_switches, meaning="these numbers", when=COLUMNS)
     n_watches = Whole("of these, the last ones: conditions of the user's own")
+    n_functions = Whole("boundaries of these that are watched as functions")
     goes_on = Whole("1: where its events accumulate a jump of the user's follows")
     begin = Address("of the form of a flow, called at the start of each smooth arc, or 0")
     prepare = Address("the same for each step")
@@ -147,7 +148,7 @@ class RunMemory(Memory):
     estimated = Whole(
         "1: a root may be that of a gap's quintic, because the repeated step corrects it; 2: it is near the step's end"
     )
-    looking = Whole("the boundaries that `evaluate_gaps` evaluates: BY_RATES or BY_VALUES")
+    looking = Whole("the boundaries that `evaluate_gaps` evaluates: BY_RATES, BY_VALUES or BY_FUNCTION")
 
     samples = Whole("samples written so far")
     sample_capacity = Size("rows of their columns")

@@ -28,6 +28,8 @@ class SwitchMemory(Memory):
     activates = Whole("1: contacts of the stage are active at one sign of a switch alone")
 
     n_watches = Size("conditions of the user's own: the last switches, on which no flow depends")
+    n_forces = Whole("of these that are functions of contact forces, which an event changes")
+    forces_held = Whole("1: the forces are unknown, while an event determines which contacts are closed")
     sense = Wholes(n_watches, meaning="+1 or -1: the direction in which a crossing counts, 0: both")
     ending = Wholes(n_watches, meaning="1: its crossing ends the run")
     noticed = Reals(n_watches, meaning="its sign after the last event")

@@ -83,14 +83,22 @@ def python_jump(function: Callable, n: int, faults: Faults, label: str) -> Callb
     return python_flow(function, n, faults, label)
 
 
-def python_boundaries(functions: Sequence[Callable], n: int, faults: Faults, labels: Sequence[str]) -> Callback:
-    """``function(t, x) -> float`` of each boundary, negated: the gaps of a stage."""
+def python_boundaries(
+    functions: Sequence[Callable], n: int, faults: Faults, labels: Sequence[str], signs: np.ndarray | None = None
+) -> Callback:
+    """``function(t, x) -> float`` of each boundary, negated: the gaps of a stage.
+
+    Those of the last functions are times their `signs`, which a run changes, and not negated.
+    """
+    factors = np.empty(0) if signs is None else signs
+    negated = len(functions) - len(factors)
 
     def call(t, x, xdot, data, out):
         state, gaps = _view(x, n).copy(), _view(out, len(functions))
         for k, function in enumerate(functions):
             try:
-                gaps[k] = -_number(function(t, state), labels[k])
+                value = _number(function(t, state), labels[k])
+                gaps[k] = -value if k < negated else factors[k - negated] * value
             except BaseException as error:
                 gaps[k:] = np.nan
                 faults.catch(error, labels[k], t, state)

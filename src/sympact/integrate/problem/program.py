@@ -62,6 +62,8 @@ class Stage:
         user's own twice its name.
     watches : int
         How many of the switches are conditions of the user's own, which the flow does not contain: the last ones.
+    functions : int
+        How many of these are known by their values alone; `active` marks them.
     goes_on : bool
         Whether the transition has a jump where events accumulate, so that the run need not end there.
     project : int
@@ -119,6 +121,7 @@ class Stage:
     switches: tuple[int, int] = (0, 0)
     switch_names: tuple[tuple[str, str], ...] = ()
     watches: int = 0
+    functions: int = 0
     goes_on: bool = False
     proof: int = 0
     present: tuple[int, ...] = ()

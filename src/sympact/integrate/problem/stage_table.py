@@ -55,7 +55,7 @@ class StageTable:
         self.record_width = codes.HEAD + width + 3 * max((stage.rubbing for stage in stages), default=0)
         self.mode_words = max((stage.statuses[1] + stage.switches[1] for stage in stages), default=0)
         self.searches = frozenset(stage.derivatives for stage in stages if stage.boundary)
-        self.searches |= {False for stage in stages if stage.force}
+        self.searches |= {False for stage in stages if stage.force or stage.functions}
         self.multipliers = max((stage.multipliers for stage in stages), default=0)
         self.proven = any(stage.proof for stage in stages)
         self.mode_switches = any(stage.switches[1] for stage in stages)
@@ -91,7 +91,7 @@ class StageTable:
         StageMemory.statuses.place(memory, stage.statuses[0])
         StageMemory.switches.place(memory, stage.switches[0])
         memory.n_statuses, memory.n_switches = stage.statuses[1], stage.switches[1]
-        memory.n_watches, memory.goes_on = stage.watches, stage.goes_on
+        memory.n_watches, memory.n_functions, memory.goes_on = stage.watches, stage.functions, stage.goes_on
         memory.begin, memory.prepare = stage.begin, stage.prepare
         memory.proof, memory.stall = stage.proof, stage.stall
         memory.residual, memory.begin_residual = stage.residual, stage.begin_residual

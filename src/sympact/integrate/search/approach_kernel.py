@@ -71,7 +71,7 @@ def polish(run, address, first, h):
     nb, whole = run.n_boundaries, run.h
     x_new, end = run.x_new, run.rates[run.last]
     new, t = run.gaps_new, run.t
-    by_values = run.stage.derivatives == 0 or run.looking == codes.BY_VALUES
+    by_values = run.stage.derivatives == 0 or run.looking != codes.BY_RATES
     near = nearby(run) if run.estimated == 1 else 0.0
     slope, slight = (secant(run, first, h / whole), 1e-3 * SLIGHT) if by_values else (0.0, SLIGHT)
     for _ in range(6):

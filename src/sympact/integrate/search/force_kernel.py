@@ -1,4 +1,7 @@
-"""The forces of closed contacts: the first that decreases to zero within a step, and the step's end moved there."""
+"""The forces of closed contacts: the first that decreases to zero within a step, and the step's end moved there.
+
+Functions of the user's own, of which values alone are known, are searched in the same way.
+"""
 
 from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.search.approach_kernel import approach
@@ -15,13 +18,17 @@ def search_forces(run, address, first):
 
     The step is sampled where the forces at its stages do not exclude a zero.
     """
+    return first if clear_by_stages(run) else search_values(run, address, first, codes.BY_VALUES)
+
+
+@kernel
+def search_values(run, address, first, way):
+    """The first zero in a step of the boundaries watched in this way, or `first`; see `search_forces`."""
     nb = run.n_boundaries
-    if clear_by_stages(run):
-        return first
     dense(run, address)
     roots, kept = run.roots, run.kept_roots
     copy(roots, kept)
-    run.looking = codes.BY_VALUES
+    run.looking = way
     force = call_unit(run.sample, address)
     run.looking = codes.BY_RATES
     if force >= 0 and (first < 0 or roots[force] < kept[first]):
@@ -36,9 +43,10 @@ def search_forces(run, address, first):
 @kernel
 def arrive(run, address, first, root):
     """Move the end of the step to the first root, with the gaps there; returns the boundary that is met."""
-    if run.stage.watched[first] != codes.BY_VALUES:
+    way = run.stage.watched[first]
+    if way == codes.BY_RATES:
         return approach(run, address, first, root)
-    run.looking = codes.BY_VALUES
+    run.looking = way
     first = approach(run, address, first, root)
     run.looking = codes.BY_RATES
     end = run.rates[run.last]

@@ -6,7 +6,7 @@ last switches of a stage may be conditions of the user's own, which no flow cont
 
 import math
 
-from sympact.integrate.memory.run_codes import SWITCH
+from sympact.integrate.memory.run_codes import ABSENT, SWITCH, UNKNOWN
 from sympact.integrate.memory.run_kernel import switches_at
 from sympact.integrate.memory.run_tolerances import GAP_ROUNDING
 from sympact.native.kernel import kernel
@@ -120,12 +120,32 @@ def mark_idle(data, x):
 
 
 @kernel
+def watches(data):
+    """How many of the switches are conditions of the user's own."""
+    return switches_at(data).n_watches if data != 0 else 0
+
+
+@kernel
+def of_forces(data):
+    """How many of these are functions of contact forces."""
+    return switches_at(data).n_forces if data != 0 else 0
+
+
+@kernel
+def hold_forces(data, held):
+    """Whether contact forces are unknown: functions of them then keep their signs."""
+    if of_forces(data) > 0:
+        switches_at(data).forces_held = held
+
+
+@kernel
 def notice(data, again):
     """Mark the conditions of the user's that have changed in a direction that counts, and the jumps due by them.
 
     Returns how many have. With `again` = 0 an event begins; else its jumps have changed the state: a condition that
     counts in both directions then was not crossed where it is back on the side that it came from. Conditions of idle
-    jumps do not count, so that a latch which has just opened does not close by a condition that is true already.
+    jumps do not count, so that a latch which has just opened does not close by a condition that is true already. One
+    that the present stage does not have has no sign, and its first one after that is no crossing.
     """
     if data == 0:
         return 0
@@ -140,7 +160,7 @@ def notice(data, again):
             crossed[i] = 0
     for i in range(n):
         value = values[own + i]
-        changed, noticed[i] = value != noticed[i], value
+        changed, noticed[i] = value != noticed[i] and noticed[i] != UNKNOWN, UNKNOWN if sense[i] == ABSENT else value
         both = sense[i] == 0 and (again == 0 or value != before[own + i])
         if jump_of[i] >= 0 and idle[jump_of[i]] == 1:
             continue

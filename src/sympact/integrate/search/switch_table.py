@@ -11,8 +11,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.memory.switch_memory import SwitchMemory
 from sympact.native.kernel import Unit, function_at
+from sympact.native.rounding import HALF_DIGITS
 
 __all__ = ["SwitchData"]
 
@@ -36,7 +38,8 @@ class SwitchData:
         Address and data of the stage's functions, as in `Stage`.
     watches : sequence of (int, bool, int)
         Of the last switches, which are conditions of the user's own: the direction that counts (+1, -1, 0 for both;
-        another number for none), whether the run ends there, and the jump that each causes, -1 for none.
+        `run_codes.SILENT` for none, ``ABSENT`` where the stage does not have it), whether the run ends there, and the
+        jump that each causes, -1 for none.
     jumps : sequence of (int, int, int, bool)
         The address of each jump, ``void(double t, const double *x, const double *p, double *x_plus)``, when it is
         applied (`run_codes.BEFORE` ...), the state of the latch that it closes or opens (-1: none), and whether it
@@ -53,6 +56,8 @@ class SwitchData:
     address : int
         Of the table; valid as long as the object lives.
     values : array
+    owner : SwitchData or None
+        Whose memory it shares, see `share`.
     """
 
     def __init__(
@@ -82,6 +87,7 @@ class SwitchData:
         self.memory.parameters, self.memory.at_accumulation = parameters, at_accumulation
         self.memory.activates = activates
         self.address = self.memory.address
+        self.owner: SwitchData | None = None
 
     @property
     def place(self) -> tuple[int, int]:
@@ -95,7 +101,21 @@ class SwitchData:
 
     def begin(self) -> None:
         """Notice the conditions of the user's own as they are at the start of a run."""
-        self.memory.noticed[:] = self.values[len(self.values) - self.watches :]
+        signs = self.values[len(self.values) - self.watches :]
+        self.memory.noticed[:] = np.where(self.memory.sense == codes.ABSENT, codes.UNKNOWN, signs)
+
+    @staticmethod
+    def share(of_stages: Sequence[SwitchData]) -> None:
+        """Have the stages of a run notice events, the last of their conditions, in one memory."""
+        if not of_stages:
+            return
+        largest = max(of_stages, key=lambda data: data.watches)
+        for data in of_stages:
+            for name in ("noticed", "crossed"):
+                field = SwitchMemory.fields[name]
+                first = int(largest.memory.slots[field.slot])
+                field.place(data.memory, first + 8 * (largest.watches - data.watches))
+            data.owner = largest
 
     def slopes(self, t: float, x: np.ndarray) -> tuple[tuple[float, ...], ...]:
         """The derivatives of the margins by the states, |dm/dx|; 0 where there is no finite value.
@@ -111,6 +131,17 @@ class SwitchData:
             rates.append(gaps[1, first:].copy())
         slopes = np.abs(np.array(rates[:-1]) - rates[-1]).T
         return tuple(map(tuple, np.where(np.isfinite(slopes), slopes, 0.0).tolist()))
+
+    def settle_by_values(self, t: float, x: np.ndarray) -> None:
+        """The same for boundaries without rates: one at zero goes to the side that it has a little later."""
+        self.settle(t, x)
+        margins = self.memory.margin.copy()
+        if (margins == 0.0).any():
+            boundary, data = function_at(_BOUNDARY, self.memory.boundary), self.memory.boundary_data
+            ahead = HALF_DIGITS * (1.0 + abs(t))
+            state, rates = np.array(x + ahead * self.memory.rates), self.memory.rates.ctypes.data
+            boundary(t + ahead, state.ctypes.data, rates, data, self.memory.gaps.ctypes.data)
+            self.values[(margins == 0.0) & (self.memory.margin < 0.0)] *= -1.0
 
     def settle(self, t: float, x: np.ndarray) -> None:
         """Set every switch to the sign of its margin; one at zero to the side to which the flow leads, else +1."""

@@ -16,6 +16,7 @@ from sympact.graph.nodes.node import Node
 from sympact.mechanics.derive.constraint_rows import ConstraintRow
 from sympact.mechanics.derive.dynamics import Equations
 from sympact.mechanics.derive.gaps import Gap
+from sympact.mechanics.kit.forces import forces_in
 from sympact.mechanics.kit.kinematics import Kinematics
 from sympact.mechanics.kit.motion import Motion as FormulaMotion
 from sympact.mechanics.kit.symbols import Symbols
@@ -157,7 +158,8 @@ def switches_of(
     for node in dict.fromkeys(nodes):
         freeze(node)
     branches = len(freeze.switches)
-    watched = [freeze(watch.margin) for watch in watches]
+    unknown = motion.graph.one  # in place of what the machine code of a run does not evaluate
+    watched = [unknown if watch.by_values else freeze(watch.margin) for watch in watches]
     if not (freeze.switches or watches):
         return ()
     graph, second = motion.graph, _Second(motion, flow, freeze, equations, rows)
@@ -173,7 +175,7 @@ def switches_of(
         switches.append(one)
     for watch, frozen in zip(watches, watched, strict=True):
         place = motion.place + len(switches)
-        own = Margin(frozen, watch.margin, graph.input("p", place))
+        own = Margin(frozen, frozen if watch.by_values else watch.margin, graph.input("p", place))
         margin, rate, acceleration = own.along_the_flow(graph, flow, second)
         switches.append(Switch((watch.name, watch.name), margin, rate, acceleration, place, watch))
     return tuple(switches)
@@ -188,7 +190,7 @@ def refuse_unknown_rates(watches: Sequence[Condition[Node]], motion: Motion, nam
         Naming the first such condition with the inputs.
     """
     known = {node for node in motion.opened if node in motion.seed and motion.seed[node] in motion.seed}
-    for watch in watches:
+    for watch in (watch for watch in watches if not watch.by_values):
         unknown = (motion.opened - known).intersection(reachable(motion.graph, [watch.margin]))
         if unknown:
             told = ", ".join(sorted(str(names[node]) for node in unknown))
@@ -268,9 +270,9 @@ class StateJump:
 
 
 def watches_of(
-    kinematics: Kinematics, symbols: Symbols, conditions: Sequence[Condition[Expr]]
+    kinematics: Kinematics, symbols: Symbols, conditions: Sequence[Condition[Expr]], contacts: Sequence[str]
 ) -> tuple[Condition[Node], ...]:
-    """The conditions that runs watch.
+    """The conditions that runs watch; `contacts` are the names of the contacts.
 
     Raises
     ------
@@ -279,10 +281,16 @@ def watches_of(
     """
     found = []
     for one in conditions:
-        place = f"the condition {one.name!r}"
-        margin = _read(kinematics, one.margin, place)
-        _refuse_jumping(kinematics.graph, symbols, margin, f"{place} is {one.margin}")
-        found.append(Condition(one.name, margin, one.sense, one.ends, one.jump, one.at_accumulation))
+        place, forces = f"the condition {one.name!r}", forces_in(one.margin)
+        unknown = [str(force) for force in forces if force.contact not in contacts]
+        if unknown:
+            raise ValueError(f"{place} contains {', '.join(unknown)}; the contacts of the model are {list(contacts)}")
+        inputs = {force: kinematics.graph.input("xdot", contacts.index(force.contact)) for force in forces}
+        margin = _read(kinematics, one.margin, place, inputs)
+        if not forces:
+            _refuse_jumping(kinematics.graph, symbols, margin, f"{place} is {one.margin}")
+        given = one.name, margin, one.sense, one.ends, one.jump, one.at_accumulation, one.function
+        found.append(Condition(*given, of_forces=bool(forces)))
     return tuple(found)
 
 
@@ -327,9 +335,9 @@ def state_jumps(kinematics: Kinematics, symbols: Symbols, jumps: Sequence[Jump])
     return tuple(found)
 
 
-def _read(kinematics: Kinematics, expression: Expr, place: str) -> Node:
+def _read(kinematics: Kinematics, expression: Expr, place: str, further: Mapping[Expr, Node] | None = None) -> Node:
     try:
-        return kinematics.read(expression)
+        return kinematics.reader(further)(expression) if further else kinematics.read(expression)
     except Unreadable as error:
         unknown = [str(part) for part in error.parts if isinstance(part, (Symbol, AppliedUndef, Derivative))]
         if len(unknown) < len(error.parts):

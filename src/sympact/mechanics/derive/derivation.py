@@ -259,7 +259,7 @@ def watching(derivation: Derivation, conditions: Sequence[Condition[Expr]], jump
         If a condition or a jump contains a symbol that the model does not have.
     """
     kinematics, symbols, contacts = derivation.kinematics, derivation.symbols, derivation.contacts
-    watches = watches_of(kinematics, symbols, conditions)
+    watches = watches_of(kinematics, symbols, conditions, [contact.name for contact in contacts])
     motion = open_motion(kinematics, symbols)
     freeze = freezer(motion, symbols)
     switches = switches_of(

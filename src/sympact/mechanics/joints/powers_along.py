@@ -13,6 +13,8 @@ from sympact.mechanics.joints.motion_along import MotionAlong, pieces, wide
 
 __all__ = ["PowersAlong"]
 
+TRANSITIONS = "transitions"
+
 
 @dataclass(frozen=True, eq=False)
 class PowersAlong:
@@ -35,12 +37,22 @@ class PowersAlong:
     @property
     def names(self) -> tuple[str, ...]:
         """Of what does work."""
-        return self._powers.terms.names
+        return (*self._of_jumps, *self._powers.terms.names)
 
     @property
     def sources(self) -> tuple[object, ...]:
         """The user's load, actuator or contact of each."""
-        return self._powers.terms.sources
+        return (*self._of_jumps, *self._powers.terms.sources)
+
+    @property
+    def jumps(self) -> tuple[str, ...]:
+        """The names of the transitions."""
+        return tuple(jump.name for jump in self.derivation.jumps)
+
+    @property
+    def _of_jumps(self) -> tuple[str, ...]:
+        """The jumps of all transitions, which have no power."""
+        return (TRANSITIONS,) if self.derivation.jumps else ()
 
     @property
     def changes_potential(self) -> bool:
@@ -54,9 +66,9 @@ class PowersAlong:
 
     def along(self, t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
         """The powers at times (k,), states (n_states, k) and stages (k,), shape (n, k) (W)."""
-        found = np.empty((len(self.names), len(t)))
-        for piece in pieces(t) if len(found) else ():
-            found[:, piece] = self._at(t[piece], x[:, piece], stage[piece])
+        found, first = np.zeros((len(self.names), len(t))), len(self._of_jumps)
+        for piece in pieces(t) if len(found) > first else ():
+            found[first:, piece] = self._at(t[piece], x[:, piece], stage[piece])
         return found
 
     def _at(self, t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from math import isfinite
@@ -17,18 +17,18 @@ from sympact import native
 from sympact.contact.constraints.constraint_data import ConstraintData
 from sympact.graph import Function, compile_functions, graph_hash, numpy_function
 from sympact.hybrid.guard_proofs import Proofs
-from sympact.integrate.export.portable import NotedRun, Origin
+from sympact.integrate.export.portable import Origin
 from sympact.integrate.history.hooks import Hooks
 from sympact.integrate.history.record import Record
 from sympact.integrate.history.run_parts import RunParts
 from sympact.integrate.loop.completed_run import CompletedRun
 from sympact.integrate.loop.recorder import Recorder, Recording
+from sympact.integrate.observed import observed
 from sympact.integrate.problem.callback import carry
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.times import plain_span
 from sympact.integrate.result import Result
 from sympact.integrate.search.switch_table import SWITCH_UNITS, SwitchData
-from sympact.integrate.steppers.interpolation import StoredInterpolant, no_segments
 from sympact.mechanics.derive.gap_proofs import hidden_in_forces, proofs_of
 from sympact.mechanics.kit.symbols import state_name
 from sympact.mechanics.run.compiled_functions import expression_function
@@ -424,7 +424,7 @@ class CompiledModel:
             if not why:
                 with engine.in_force():
                     run = islands.run(self, asked, numbers, signals, progress, consistent)
-                    return _observed(view(run), recording)
+                    return observed(view(run), recording)
         if engine is present_engine():
             return self._run(running, asked, numbers, signals, recording, progress, view, consistent, why)
         with engine.in_force():
@@ -474,13 +474,13 @@ class CompiledModel:
             faults = memory.program.faults
             if faults is not None and faults.raised is error:
                 run = ModelRun(self, faults.run, memory, numbers, scale, signals)
-                carry(error, _observed(view(run), recording, recorder))
+                carry(error, observed(view(run), recording, recorder))
             raise
         run = ModelRun(self, output, memory, numbers, scale, signals, begun.x0 - asked.x0)
         run.joined = joined
         run.finish(memory, running)
         give_back(memory)
-        return _observed(view(run), recording, recorder)
+        return observed(view(run), recording, recorder)
 
     def numbers(self, p: np.ndarray, signals: Signals | None, unused: Mapping[int, float] | None = None) -> np.ndarray:
         """p for the machine code, from parameters and inputs; `unused` as in `simulate`."""
@@ -668,21 +668,6 @@ class CompiledModel:
 def _why_in_one(recording: Recording) -> str:
     """Why islands are integrated as one; empty where they need not be."""
     return "" if recording.whole else "the run keeps the states at its events alone"
-
-
-def _observed(parts: RunParts, recording: Recording, recorder: Recorder | None = None) -> Result:
-    """The result of a run, with the numbers that were observed; of what a recorder has kept, where there is one."""
-    if recorder is None and not recording.observers:
-        return Result.of_run(parts, recording.t_eval)
-    if recorder is None:
-        whole = Result.of_run(parts)
-        hooks = replace(parts.hooks, observed={name: one.of(whole) for name, one in recording.observers.items()})
-        return Result.of_run(NotedRun(parts.record, parts.interpolant, parts.program, hooks), recording.t_eval)
-    integrated = parts.record.integrated
-    record = replace(integrated, x=np.concatenate(recorder.x), settings={**integrated.settings, "atol": recorder.atol})
-    dense = StoredInterpolant(record.t, record.x, lambda: no_segments(record.x.shape[1]))
-    hooks = replace(parts.hooks, observed=recorder.observed)
-    return Result.of_run(NotedRun(record, dense, parts.program, hooks), recording.t_eval)
 
 
 def _compiled(model: HybridModel) -> CompiledModel:

@@ -8,6 +8,7 @@ its memory.
 
 from __future__ import annotations
 
+import ctypes
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -22,22 +23,27 @@ from sympact.integrate.loop.completed_run import CompletedRun
 from sympact.integrate.loop.gradual_run import GradualRun
 from sympact.integrate.loop.prepared_run import PreparedRun
 from sympact.integrate.loop.recorder import Recorder
+from sympact.integrate.memory.run_codes import BY_FUNCTION
 from sympact.integrate.problem.callback import Callback, Faults
 from sympact.integrate.problem.program import Program, Scales, Stage
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.simulate import run_prepared
+from sympact.mechanics.run.event_values import EventValues, by_values
 from sympact.mechanics.run.signals import Signals
 from sympact.mechanics.run.step_forces import TIME_STEPPING
 from sympact.mechanics.start.consistency import StartCheck
 from sympact.mechanics.start.scale import Scale
 from sympact.native.engine import MACHINE_CODE, present_engine
 from sympact.native.image import Image
+from sympact.native.kernel import function_at
 
 if TYPE_CHECKING:
     from sympact.mechanics.run.compiled import CompiledModel
 
 __all__ = ["ModelMemory", "Recall", "give_back", "take"]
+
+_FLOW = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_int64] * 3)
 
 _IN_STEPS = 2
 """The stage in which time stepping runs."""
@@ -70,16 +76,24 @@ class ModelMemory:
         model = compiled.model
         self.p = compiled.blank.copy()
         self.compiled, nc = compiled, len(model.contacts)
-        calls_python = model.calls_python or (signals is not None and signals.calls_python)
+        valued = by_values(model.derivation.switches)
+        calls_python = model.calls_python or bool(valued) or (signals is not None and signals.calls_python)
         self.lasting = not calls_python and present_engine() is MACHINE_CODE
         self._faults = Faults() if calls_python else None
         self._fed = self._callbacks(signals)
         self._addresses = compiled.running | {name: callback.address for name, callback in self._fed.items()}
+        self._signals = signals
+        self._shadow: ModelMemory | None = None
+        self._gaps = self._addresses.get("boundary", 0)
+        self._values = self._beside() if valued else None
         place = self.p.ctypes.data
         self.free = compiled.free_motion(self.p, self._addresses)
         switches = model.derivation.switches
         self.turning = compiled.switches(self.p, self._addresses, self.free) if switches else None
         self.data = self._contacts() if nc or switches else None
+        if self._values is not None and self.data is not None and self.turning is not None:
+            self.data.mode.watched[self._values.boundaries] = BY_FUNCTION
+            self.turning.memory.n_forces, self._values.memory = self._values.forces, self.turning.memory
         self._proof = compiled.proofs.table(compiled.running, place) if self.data else None
         self.program = Program(
             self._stages(),
@@ -136,11 +150,40 @@ class ModelMemory:
         recorder: Recorder | None = None,
     ) -> CompletedRun:
         """A run from here; `slopes` are those of the margins of switches at its start."""
-        self.free.measure(settings.t_span[0], settings.x0)
+        t, x = settings.t_span[0], settings.x0
+        self.free.measure(t, x)
+        if self._values is not None and self.turning is not None:
+            self._values.begin(t, x, self._free_rates)
+            self.turning.begin()
         scales, schedule = self._scales_of(scale, slopes), self.schedule(signals)
         return run_prepared(
             self._prepare(settings), settings, scales=scales, schedule=schedule, progress=progress, recorder=recorder
         )
+
+    def _free_rates(self, t: float, x: np.ndarray) -> np.ndarray:
+        """The rates of a state without contacts."""
+        rates = np.empty(len(x))
+        function_at(_FLOW, self.free.flow)(t, x.ctypes.data, self.free.data, rates.ctypes.data)
+        return rates
+
+    def _beside(self) -> EventValues:
+        """The events of which values alone are known, called beside the boundaries."""
+        assert self._faults is not None, "a run that calls Python has them"
+        values = EventValues(self.compiled, self.p, self._signals, self._faults, self._in_mode)
+        self._fed["events"] = values.beside(self._addresses["boundary"])
+        self._addresses = {**self._addresses, "boundary": self._fed["events"].address}
+        return values
+
+    def _in_mode(self) -> ModelMemory:
+        """Other memory in the mode of this one."""
+        if self._shadow is None:
+            self._shadow = ModelMemory(self.compiled, self._signals)
+        other = self._shadow
+        other.p[:] = self.p
+        if self.data is not None and other.data is not None:
+            other.data.begin(self.data.length, [])
+            other.data.restore_mode(self.data.mode_numbers())
+        return other
 
     def twin(self, length: float, grains: np.ndarray, signals: Signals | None) -> ModelMemory:
         """Other memory in the present state of this one, in which a part of a run is evaluated while it goes on."""
@@ -263,6 +306,7 @@ class ModelMemory:
             "switches": self.turning.place if self.turning else (0, 0),
             "switch_names": tuple(switch.names for switch in switches),
             "watches": self.turning.watches if self.turning else 0,
+            "functions": 0 if self._values is None else len(self._values.boundaries),
             "goes_on": bool(self.turning and self.turning.memory.at_accumulation >= 0),
             "proof": self._proof.address if self._proof else 0,
         }
@@ -311,7 +355,7 @@ class ModelMemory:
             length=0.0,
             flow=self.free.flow,
             free_data=self.free.data,
-            gaps=addresses["boundary"],
+            gaps=self._gaps,
             project=self.free.project,
             n_rows=len(model.derivation.constraints),
             meet_speeds=self.free.constraints.meet_speeds if self.free.constraints else 0,
@@ -411,7 +455,8 @@ class Recall:
 
 def take(compiled: CompiledModel, signals: Signals | None) -> ModelMemory:
     """Memory for a run: that which an earlier run has returned, or new memory."""
-    if present_engine() is MACHINE_CODE and (signals is None or not signals.calls_python):
+    own = (signals is not None and signals.calls_python) or by_values(compiled.model.derivation.switches)
+    if present_engine() is MACHINE_CODE and not own:
         try:
             return compiled.waiting.pop()
         except IndexError:

@@ -190,6 +190,7 @@ class ModelRun:
             "states": list(self._compiled.state_names),
             "span": self.record.settings["t_span"],
             "sampled": self._signals is not None and bool(self._signals.samplers),
+            "commands": None if self._signals is None else self._signals.commanded(),
             "run": self._recalled(),
             "modes": None if self.modes.rows is None else self.modes.rows.tolist(),
             "row_lengths": self.row_lengths.tolist(),
@@ -301,6 +302,8 @@ class RestoredRun(ModelRun):
     """
 
     def __init__(self, compiled: CompiledModel, stored: Mapping, record: Record, signals: Signals | None) -> None:
+        if signals is not None and signals.samplers:
+            signals.recall(stored["commands"])
         running, found = compiled if signals is None else signals.compiled, stored["run"]
         memory = take(running, signals)
         lend = Recall.restored(memory, found, (float(record.t[0]), record.x[0]), signals)

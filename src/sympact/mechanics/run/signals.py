@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -121,6 +121,29 @@ class Signals:
             tuple(Series(one.starts[letter], one.rows[letter], self._place(letter)) for letter in one.kind.letters)
             for one in self.samplers
         )
+
+    def commanded(self) -> list[list[list[float]]] | None:
+        """What the controllers have written, for a file: for each of its symbols the numbers from the start on."""
+        if not self.samplers:
+            return None
+        return [[series.rows[:, 0].tolist() for series in written] for written in self._sampled]
+
+    def recall(self, commanded: Sequence[Sequence[Sequence[float]]]) -> None:
+        """Take what the controllers of an earlier run have written, as `commanded` gave it.
+
+        Raises
+        ------
+        ValueError
+            If it is that of other controllers.
+        """
+        own = [[len(series.rows) for series in written] for written in self._sampled]
+        if own != [[len(rows) for rows in of_one] for of_one in commanded]:
+            raise ValueError(
+                "the controllers are not those of the run in the file; give inputs= and controllers= as they were given"
+            )
+        for written, of_one in zip(self._sampled, commanded, strict=True):
+            for series, rows in zip(written, of_one, strict=True):
+                series.rows[:, 0] = rows
 
     def _place(self, letter: Expr) -> int:
         """The entry in p of a command or of a symbol that is kept."""

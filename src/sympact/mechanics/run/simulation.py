@@ -98,7 +98,7 @@ def _check_observers(compiled: CompiledModel, recording: Recording) -> None:
             observer.check(hooks, compiled.state_names, (*compiled.contact_names, *switches))
 
 
-def restore_hooks(model, stored: Mapping, record: Record, inputs: Mapping[Expr, object]) -> Hooks:
+def restore_hooks(model, stored: Mapping, record: Record, inputs: Mapping[Expr, object], controllers: object) -> Hooks:
     """The functions of a `HybridModel` for a run that was read from a file; see `sympact.load`."""
     compiled = model.compile()
     if stored.get("digest") != compiled.digest:
@@ -106,12 +106,19 @@ def restore_hooks(model, stored: Mapping, record: Record, inputs: Mapping[Expr, 
             "the run in the file is one of another model, or was made by other versions of sympact or SymPy; the file "
             f"has the states {stored['states']}, this model {list(compiled.state_names)}"
         )
-    if stored["sampled"]:
+    signals = None
+    if inputs or model.inputs or controllers:
+        signals = read_signals(model, inputs, tuple(stored["span"]), controllers, runs=True)
+    commanded = stored.get("commands")
+    if signals is not None and signals.samplers and commanded is not None:
+        signals.recall(commanded)
+    elif stored["sampled"] or (signals is not None and signals.samplers):
         raise ValueError(
-            "the run in the file has sampled inputs or controllers, whose commands a file does not contain: load it "
-            "without model=, with its states, events, energies and outputs"
+            "the run in the file "
+            + ("has" if stored["sampled"] else "does not have")
+            + " sampled inputs or controllers; give inputs= and controllers= as they were given to the run"
+            + ("" if commanded is not None or not stored["sampled"] else ", and save it with this version of sympact")
         )
-    signals = read_signals(model, inputs, tuple(stored["span"])) if inputs or model.inputs else None
     running = compiled if signals is None else signals.compiled
     _refuse_other_inputs(stored, running, signals)
     units = units_of(running, KNOWN_METHODS["DOP853"], signals is not None and signals.scheduled)

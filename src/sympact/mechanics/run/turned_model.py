@@ -253,7 +253,7 @@ class TurnedModelRun:
         numbers = [float(number).hex() for number in self._p]
         inner, outer = self._run.stored(), self._model.outer
         own = {"digest": outer.digest, "states": list(outer.state_names), "span": inner["span"], "p": numbers}
-        own["sampled"] = inner["sampled"]
+        own["sampled"], own["commands"] = inner["sampled"], inner["commands"]
         return {**own, "turned": inner}
 
     def _inward(self, force: ContactForces, t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
@@ -318,6 +318,8 @@ def _reason(model: HybridModel) -> str:
         return "as given by attitude="
     if model.derivation.constraints:
         return "the model has bilateral constraints"
+    if any(watch.by_values for watch in model.derivation.watches):
+        return "an event is a function of the state, or of contact forces"
     return "the impact law is a Python function, which sees the speeds" if model.calls_python else ""
 
 

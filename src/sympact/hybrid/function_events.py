@@ -1,0 +1,94 @@
+"""Events of the user's own given as plain functions of (t, x), alone or in a list, as `solve_ivp` of SciPy has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sympact.integrate.memory.run_codes import BOTH
+from sympact.integrate.problem.crossing import Crossing, Stop
+
+__all__ = ["FunctionEvent", "check_names", "named_events", "read_function"]
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionEvent:
+    """A function of which a run watches the zeros.
+
+    Attributes
+    ----------
+    name : str
+        That of its events.
+    function : callable
+        ``function(t, x)``, a real number.
+    sense : int
+        1: an event where it increases through zero, -1: where it decreases, 0: both.
+    ends : bool
+        Whether the run ends there.
+    """
+
+    name: str
+    function: Callable
+    sense: int
+    ends: bool = False
+
+
+def named_events(events: object, expected: str) -> dict[str, Any]:
+    """Events by name: those of a mapping, or a function or a list of functions, which have their own names.
+
+    Functions without a name of their own, or with that of another one, are ``"event 1"``, ``"event 2"``, by their
+    places in the list.
+
+    Raises
+    ------
+    TypeError
+        With what is `expected`, if it is something else.
+    """
+    if isinstance(events, Mapping):
+        return dict(events)
+    listed = [events] if callable(events) else events
+    if isinstance(listed, str) or not isinstance(listed, Sequence) or not all(map(callable, listed)):
+        raise TypeError(
+            f"events is {events!r}, expected a mapping of names to {expected}; or a function f(t, x), or a list of them"
+        )
+    own = [getattr(one, "__name__", "<lambda>") for one in listed]
+    return {
+        f"event {k + 1}" if name == "<lambda>" or own.count(name) > 1 else name: one
+        for k, (name, one) in enumerate(zip(own, listed, strict=True))
+    }
+
+
+def read_function(name: str, given: object, tell: Callable[[str], None]) -> FunctionEvent | None:
+    """One event; None with a fault if it cannot be read.
+
+    The attributes ``terminal`` and ``direction`` of a function count as in `solve_ivp`; those of a `Crossing` or a
+    `Stop` around it come first.
+    """
+    ends, direction = isinstance(given, Stop), None
+    function: Any = given
+    if isinstance(given, (Crossing, Stop)):
+        function, direction = given.condition, given.direction
+    if not (callable(function) or hasattr(function, "address")):
+        tell(f"{name!r} is {function!r}, expected a function f(t, x) that returns a real number")
+        return None
+    terminal = getattr(function, "terminal", False)
+    if terminal not in (False, True):
+        tell(
+            f"{name!r} has terminal = {terminal!r}; expected True, which ends the run at the first event, or False; to "
+            "end it after several, give max_events, or count them in a state"
+        )
+        return None
+    if direction is None:
+        direction = getattr(function, "direction", BOTH)
+        direction = (direction > 0) - (direction < 0)
+    return FunctionEvent(name, function, direction, ends or bool(terminal))
+
+
+def check_names(names: Collection[object], taken: Collection[str], tell: Callable[[str], None]) -> None:
+    """A sentence for each name that is no text, or that something else has already."""
+    for name in names:
+        if not isinstance(name, str) or not name:
+            tell(f"an event is called {name!r}; expected a text")
+        elif name in taken:
+            tell(f"an event is called {name!r}, as a transition is; give it another name")

@@ -1,0 +1,155 @@
+"""Events of models of which values alone are known: Python functions, and expressions of contact forces."""
+
+import numpy as np
+import pytest
+import sympy as sm
+from scipy.integrate import solve_ivp
+from sympy.physics.mechanics import Force, Particle, Point, ReferenceFrame, System, dynamicsymbols
+
+from sympact import Contact, Crossing, EventKind, HybridModel, Plane, Status, Stop
+from sympact.models import bouncing_ball, double_pendulum, rod_on_wall, tumbling_cube
+
+TIGHT = {"rtol": 1e-12, "atol": 1e-13}
+t = dynamicsymbols._t
+m, g, A = sm.symbols("m g A", positive=True)
+NUMBERS = {m: 2, g: 10, A: 10}  # the force of the floor is 20 - 10 sin(t) while the mass rests on it
+
+
+def pressed_mass():
+    """A mass above a floor, on which the load A sin(t) acts upwards."""
+    z, v = dynamicsymbols("z v")
+    N, O = ReferenceFrame("N"), Point("O")
+    P = O.locatenew("P", z * N.z)
+    system = System(N, O)
+    system.add_bodies(Particle("mass", P, m))
+    system.add_coordinates(z)
+    system.add_speeds(v)
+    system.add_kdes(v - z.diff())
+    system.apply_uniform_gravity(-g * N.z)
+    system.add_loads(Force(P, A * sm.sin(t) * N.z))
+    return HybridModel(system, [Contact(P, Plane(O, N.z), restitution=0, friction=0, name="floor")])
+
+
+def test_functions_are_met_where_the_expressions_are():
+    ball = bouncing_ball()
+    (z,), (v,) = ball.model.q, ball.model.u
+
+    def apex(t, x):
+        return x[1]
+
+    apex.direction = -1
+    asked = ball.model.simulate((0, 2), ball.start, ball.parameters, events=[apex, lambda t, x: x[0] - 0.3], **TIGHT)
+    events = {"apex": Crossing(v, -1), "event 2": z - sm.Rational(3, 10)}
+    known = ball.model.simulate((0, 2), ball.start, ball.parameters, events=events, **TIGHT)
+    np.testing.assert_allclose(asked.events.t, known.events.t, rtol=0, atol=1e-12)
+    assert asked.events.kinds() == known.events.kinds()
+    assert [event.contacts for event in asked.events] == [event.contacts for event in known.events]
+
+
+def test_smooth_motion_has_the_events_of_solve_ivp():
+    arm = double_pendulum()
+    model, x0 = arm.model, arm.start
+
+    def level(t, x):
+        return x[0] - 0.1 * np.sin(3 * t)
+
+    def still(t, x):
+        return x[2]
+
+    still.direction = 1
+    span = (0.0, 5.0)
+    result = model.simulate(span, x0, arm.parameters, events=[level, still], **TIGHT)
+    compiled = model.compile()
+    p = compiled.parameters(arm.parameters)
+    other = solve_ivp(
+        lambda t, x: compiled.flow(t, x, p), span, compiled.state(x0), events=[level, still], method="DOP853", **TIGHT
+    )
+    for name, times in zip(("level", "still"), other.t_events, strict=True):
+        np.testing.assert_allclose(result.events[name].t, times, rtol=0, atol=1e-7)  # the dense output of solve_ivp
+
+
+def test_a_terminal_function_ends_the_run():
+    def low(t, x):
+        return x[0] - 0.5
+
+    low.terminal = True
+    ball = bouncing_ball()
+    for events in (low, {"low": Stop(lambda t, x: x[0] - 0.5)}):
+        result = ball.model.simulate((0, 2), ball.start, ball.parameters, events=events)
+        assert (result.status, result.events[-1].kind) == (Status.STOPPED, EventKind.STOP)
+        assert result.t[-1] == pytest.approx(np.sqrt(1 / 9.81), abs=1e-12)
+
+
+def test_a_force_is_met_at_the_times_of_the_closed_form():
+    model = pressed_mass()
+    (force,) = model.normal_forces
+    events = {"light": Crossing(force - 16, -1), "both": force - 24, "heavy": sm.And(force > 24, model.q[0] < 1)}
+    result = model.simulate((0, 10), {model.q[0]: 0, model.u[0]: 0}, NUMBERS, events=events, **TIGHT)
+    down, up = np.arcsin(0.4), np.pi + np.arcsin(0.4)
+    np.testing.assert_allclose(result.events["light"].t, [down, 2 * np.pi + down], rtol=1e-12)
+    both = [up, 2 * np.pi - down, 2 * np.pi + up]
+    np.testing.assert_allclose(result.events["both"].t, both, rtol=1e-12)
+    np.testing.assert_allclose(result.events["heavy"].t, [up, 2 * np.pi + up], rtol=1e-12)
+    assert set(result.events["both"].kinds()) == {EventKind.CROSSING}
+    for event in result.events["both"]:
+        np.testing.assert_allclose(20 - 10 * np.sin(event.t), 24, rtol=1e-11)
+
+
+def test_a_force_that_appears_at_an_impact_crosses_there():
+    """From 1 m it lands without a rebound: the force jumps from zero past 5 N there, and past 30 N never."""
+    model = pressed_mass()
+    (force,) = model.normal_forces
+    events = {"five": force - 5, "thirty": force - 30.5, "gap": model.gaps[0] - sm.Rational(1, 10)}
+    result = model.simulate((0, 2), {model.q[0]: 1, model.u[0]: 0}, NUMBERS, events=events, **TIGHT)
+    (landing,) = result.events.impacts
+    assert landing.contacts == ("floor", "five")
+    assert len(result.events["five"]) == 1
+    assert len(result.events["thirty"]) == 0
+    (near,) = result.events["gap"]
+    assert near.x_minus[0] == pytest.approx(0.1, abs=1e-12)
+
+
+def test_forces_with_friction_in_a_mechanism():
+    """The force at the event is that which the result computes for it."""
+    rod = rod_on_wall()
+    wall, floor = rod.model.normal_forces
+    result = rod.simulate(events={"faint": Crossing(wall - 0.5, -1), "sum": wall + floor - 9})
+    plain = rod.simulate()
+    assert result.events.of(rod.model.contacts[0]).t[-1] == pytest.approx(plain.events.of("A on wall").t[-1], abs=1e-9)
+    (faint,) = result.events["faint"]
+    sample = np.searchsorted(result.t, faint.t)
+    assert result.normal_force[0, sample] == pytest.approx(0.5, abs=1e-7)
+    for event in result.events["sum"]:
+        sides = result.normal_force[:, np.flatnonzero(result.t == event.t)].sum(axis=0)
+        assert sides.min() - 1e-6 <= 9 <= sides.max() + 1e-6
+
+
+def test_rotations_keep_their_angles():
+    cube = tumbling_cube()
+    theta = cube.model.q[3:6]
+    result = cube.model.simulate(
+        (0, 0.3), cube.start, cube.parameters, events={"f": lambda t, x: x[3] - 10.0}, method="RK45"
+    )
+    assert result.success
+    assert len(result.events["f"]) == 0
+    watched = cube.model.watching({"f": lambda t, x: x[3]})
+    assert set(watched.attitudes.values()) <= {"angles: an event is a function of the state, or of contact forces"}
+    assert len(theta) == 3
+
+
+def test_wrong_events_are_told():
+    ball = bouncing_ball()
+
+    def wrong(t, x):
+        raise ZeroDivisionError("here")
+
+    for events, kind, told in (
+        ({"f": lambda t, x: [1, 2]}, ValueError, "the event 'f' returned an array of shape"),
+        ({"f": lambda t, x: "a"}, ValueError, "the event 'f' returned no number"),
+        ({"f": wrong}, ZeroDivisionError, "here"),
+        ({"f": pressed_mass().normal_forces[0] - 1}, ValueError, "the contacts of the model are \\['ball'\\]"),
+        ("f", TypeError, "events is 'f', expected a mapping of names to expressions"),
+        ({"ball": lambda t, x: x[0]}, ValueError, "as a contact or a transition is"),
+    ):
+        with pytest.raises(kind, match=told):
+            ball.model.simulate((0, 1), ball.start, ball.parameters, events=events)
