@@ -41,13 +41,6 @@ FORMS = {
     "chain": "chain",
     "pile": "spheres",
 }
-    "ball": "ball",
-    "links": "links",
-    "cube": "quaternion",
-    "die": "quaternion",
-    "chain": "chain",
-    "pile": "spheres",
-}
 
 
 def world(dt: float, gravity: float, body: str, *, stiffness: float, damping: float, mu: float) -> mujoco.MjModel:
@@ -85,8 +78,9 @@ def ball(dt: float):
     """The ball on a slide, with the ceiling as a stiff contact, and the spring as a force of one side in each step."""
     size = 0.01
     body = (
-        f'<geom type="plane" size="9 9 1" pos="0 0 {BALL["h"] + size}" zaxis="0 0 -1"/><body><joint type="slide" axis="0 0 1" '
-        f'damping="{BALL["c"]}"/><geom type="sphere" size="{size}" mass="{BALL["m"]}"/></body>'
+        f'<geom type="plane" size="9 9 1" pos="0 0 {BALL["h"] + size}" zaxis="0 0 -1"/>'
+        f'<body><joint type="slide" axis="0 0 1" damping="{BALL["c"]}"/>'
+        f'<geom type="sphere" size="{size}" mass="{BALL["m"]}"/></body>'
     )
     model = world(dt, BALL["g"], body, stiffness=100_000, damping=45, mu=0.0)
     return model, [0.0], [BALL["v"]], lambda d: np.array([d.qpos[0], d.qvel[0]])

@@ -33,7 +33,7 @@ def solve(problem: str, setting: str) -> Outcome:
             given.begin()
         return simulate(given, how)
 
-    repeats = 1 if setting == "subs" else 5
+    repeats = 1 if setting == "subs" else 3
     seconds, (impacts, t, x) = best(run, repeats=repeats)
     return Outcome(told, scipy.__version__, setup, seconds, impacts, form_of(problem), t, x.T)
 
