@@ -14,6 +14,7 @@ from sympact.integrate.batch.batch_memory import ALONE
 from sympact.integrate.batch.batch_run import make_runs
 from sympact.integrate.batch.batch_worker import KEPT, Columns
 from sympact.integrate.batch.endings import left_to_python, statuses
+from sympact.integrate.batch.lane_memory import LANES
 from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.warning import SympactWarning
 from sympact.integrate.result import Result
@@ -24,6 +25,8 @@ __all__ = ["Keep", "Rows", "make_alone", "make_batch"]
 
 _KINDS = {GAINED: "gain of energy", NEAR: "near miss", UNMET: "dependent constraints"}
 """The warnings that the end of a run in a batch may say, by their flags."""
+_ENOUGH = 32 * LANES
+"""Runs of a worker from which on the memory of further lanes is made in less time than they save."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +126,9 @@ def make_batch(
     arrays["end_code"][batch.refused()] = ALONE
     engine = batch.engine()
     with engine.in_force():
-        made = [batch.worker(arrays, keeps=keep.events) for _ in range(1 if engine.interpreted else workers)]
+        lanes = not engine.interpreted and runs >= _ENOUGH * workers
+        count = 1 if engine.interpreted else workers
+        made = [batch.worker(arrays, keeps=keep.events, lanes=lanes) for _ in range(count)]
         kept, stopped = make_runs(made, runs, show, threads=not engine.interpreted)
         if not stopped:
             for worker in made:
