@@ -5,19 +5,14 @@ that the loop would. A run whose next step may be another, or whose step turns o
 the start of the step, which the loop then takes; after it the run comes back.
 """
 
-import math
-
 from sympact.integrate.batch.batch_kernel import batch_at
 from sympact.integrate.batch.batch_memory import DONE, STEPPED
 from sympact.integrate.batch.lane_memory import LANES, LaneMemory
-from sympact.integrate.loop.event_kernel import full
-from sympact.integrate.loop.loop_kernel import end_step
+from sympact.integrate.loop.event_kernel import full, write_sample
 from sympact.integrate.memory.run_codes import BY_RATES
 from sympact.integrate.memory.run_kernel import run_at
-from sympact.integrate.search.arc_kernel import learn_scales
+from sympact.integrate.search.arc_kernel import dead_band
 from sympact.integrate.search.predict_kernel import predict
-from sympact.integrate.search.prove_kernel import choose
-from sympact.integrate.search.screen_kernel import clear
 from sympact.integrate.steppers.runge_kutta_kernel import accept, bounded, conclude
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_unit, reals, view
@@ -44,9 +39,13 @@ def run_lanes(address):
         for k in range(LANES):
             if lanes.ready[k] == 1:
                 run = run_at(batch_at(lanes.batches[k]).frame)
-                lanes.ready[k] = 1 if takes(lanes, k, run) and may_step(lanes, run) else 0
-                if lanes.ready[k] == 1:
+                taken = lanes.size[k] <= 1.0 and lanes.quiet[k] == 1.0
+                if taken:
+                    take(lanes, k, run)
+                if taken and may_step(run):
                     aim(lanes, k, run)
+                else:
+                    leave(lanes, k, run, taken)
     return DONE
 
 
@@ -64,7 +63,7 @@ def go_on_alone(lanes, k):
         if code == STEPPED:
             run = run_at(batch.frame)
             batch.slice = 1
-            if is_free(lanes, run) and may_step(lanes, run):
+            if is_free(lanes, run) and may_step(run):
                 enter(lanes, k, batch, run)
                 aim(lanes, k, run)
                 return DONE
@@ -75,15 +74,17 @@ def go_on_alone(lanes, k):
 
 @kernel
 def is_free(lanes, run):
-    """Whether the run is in the stage of the lanes, and nothing is watched but gaps that are not latched."""
-    stage = run.stage
+    """Whether the run is in the stage of the lanes, and nothing is watched but gaps whose scales are known."""
+    stage, nb = run.stage, run.n_boundaries
     if stage.flow != lanes.flow or stage.boundary != lanes.boundary or stage.project != lanes.project:
         return False
-    if run.restart == 1 or run.crowded == 1 or run.beyond > 0 or run.latches > 0:
+    if run.restart == 1 or run.crowded == 1 or run.beyond > 0 or run.latches > 0 or run.sample_polynomial != 0:
         return False
-    watched = stage.watched
-    for k in range(run.n_boundaries):
-        if watched[k] != BY_RATES:
+    if stage.n_contacts != nb or stage.length != 0 or stage.proof != 0:
+        return False
+    watched, scales = stage.watched, stage.scales
+    for k in range(nb):
+        if watched[k] != BY_RATES or scales[nb + k] == 0.0:
             return False
     if run.fresh == 1:
         predict(run)
@@ -91,22 +92,25 @@ def is_free(lanes, run):
 
 
 @kernel
-def may_step(lanes, run):
+def may_step(run):
     """Whether the loop would take a step now, with nothing before or after it."""
-    there = run.t < run.t_stop and not full(run)
-    return there and run.steps + run.rejected + 1 < run.look_at
+    return run.t < run.t_stop and not full(run) and run.steps + run.rejected + 1 < run.look_at
 
 
 @kernel
 def enter(lanes, k, batch, run):
-    """Write the state of the run, and p, into its lane."""
-    x, rates, p = run.x, run.rates, reals(batch.p, lanes.n_numbers)
-    own_x, own_rates, own_p = lanes.x, lanes.rates, lanes.p
+    """Write the state of the run into its lane, with all that steps need and do not change."""
+    x, rates, gaps, offset, p = run.x, run.rates, run.gaps_old, run.offset, reals(batch.p, lanes.n_numbers)
+    own_x, own_rates, own_gaps, own_p = lanes.x_new, lanes.rates, lanes.gaps_new, lanes.p
     for i in range(lanes.n_states):
-        own_x[i, k] = x[i]
-        own_rates[0, i, k] = rates[0, i]
-    for i in range(lanes.n_numbers):
+        own_x[i, k], own_rates[run.last, i, k] = x[i], rates[0, i]
+    for i in range(gaps.size):
+        own_gaps[i, k] = gaps[i]
+    for i in range(run.n_boundaries):
+        lanes.offset[i, k], lanes.band[i, k] = offset[i], dead_band(run, i)
+    for i in range(p.size):
         own_p[i, k] = p[i]
+    lanes.largest_new[k] = run.largest_acceleration
     lanes.ready[k] = 1
 
 
@@ -114,52 +118,36 @@ def enter(lanes, k, batch, run):
 def aim(lanes, k, run):
     """The size of the coming step."""
     h = bounded(run, run.h_next)
-    lanes.asked[k] = min(run.h_next, run.max_step)
     accept(run, h)
+    lanes.asked[k] = min(run.h_next, run.max_step)
     lanes.t[k], lanes.h[k], lanes.t_new[k] = run.t, h, run.t_new
 
 
 @kernel
-def takes(lanes, k, run):
-    """Take the step of a lane if it is quiet; else the run is as before, but for what the loop writes anew."""
-    size = lanes.size[k]
-    if not size <= 1.0:
-        return False
-    leave(lanes, k, run)
-    if not is_clear(lanes, k, run):
-        return False
-    conclude(run, lanes.h[k], size, lanes.asked[k], lanes.exponent, False)
-    run.searched, run.built, run.estimated = run.h, 0, 0
+def take(lanes, k, run):
+    """The step of a lane is one of the run."""
+    conclude(run, lanes.h[k], lanes.size[k], lanes.asked[k], lanes.exponent, False)
+    run.steps += 1
     run.flow_calls += lanes.calls
     run.boundary_calls += 1
-    run.steps += 1
-    run.fresh = 0
-    end_step(run)
-    return True
-
-
-@kernel
-def leave(lanes, k, run):
-    """Write the end of the step into the memory of the run, and make it the start of the next one in the lane."""
-    last = run.last
-    x_new, end = run.x_new, run.rates[last]
-    own_x, own_x_new, own_rates = lanes.x, lanes.x_new, lanes.rates
+    run.fresh, run.searched, run.built, run.estimated = 0, run.h, 0, 0
+    run.t = run.t_new
+    x, own_x = run.x_new, lanes.x_new
     for i in range(lanes.n_states):
-        x, rate = own_x_new[i, k], own_rates[last, i, k]
-        x_new[i], end[i] = x, rate
-        own_x[i, k], own_rates[0, i, k] = x, rate
+        x[i] = own_x[i, k]
+    write_sample(run, run.t, x, run.h)
 
 
 @kernel
-def is_clear(lanes, k, run):
-    """Whether no gap is reached in the step, as `search` of the loop judges; its end has the gaps."""
-    new, offset, gaps, finite = run.gaps_new, run.offset, lanes.gaps, True
-    for i in range(new.size):
-        new[i] = gaps[i, k]
-    for i in range(run.n_boundaries):
-        new[i] -= offset[i]
-        finite = finite and abs(new[i]) < math.inf
-    if not finite:
-        return False
-    learn_scales(run, new)
-    return choose(run) == 0 and clear(run, run.bernstein)
+def leave(lanes, k, run, taken):
+    """Write the state of a lane into the memory of its run: that at the end of a step that was taken, else at its
+    start."""
+    x, rates, gaps = run.x, run.rates, run.gaps_old
+    own_rates, row = lanes.rates, run.last if taken else 0
+    own_x, own_gaps = lanes.x_new if taken else lanes.x, lanes.gaps_new if taken else lanes.gaps
+    for i in range(lanes.n_states):
+        x[i], rates[0, i] = own_x[i, k], own_rates[row, i, k]
+    for i in range(gaps.size):
+        gaps[i] = own_gaps[i, k]
+    run.largest_acceleration = lanes.largest_new[k] if taken else lanes.largest[k]
+    lanes.ready[k] = 0

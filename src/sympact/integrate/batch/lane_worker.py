@@ -44,7 +44,7 @@ class LaneWorker:
         self._workers, self._functions, self._step = list(workers), functions, lane_step(table)
         first = workers[0]
         run, stage = first.run_memory, first.run_memory.stage
-        sizes = {"n_states": run.n_states, "n_numbers": first.memory.n_numbers, "n_gaps": 3 * stage.n_boundaries}
+        sizes = {"n_states": run.n_states, "n_numbers": first.memory.n_numbers, "n_gaps": stage.n_boundaries}
         self._memory = memory = LaneMemory.allocate({**sizes, "stage_rows": run.stage_rows})
         memory.batches[:] = [worker.memory.address for worker in workers]
         memory.chunk, memory.step = CHUNK.address(), self._step.address("step")
