@@ -25,7 +25,7 @@ __all__ = ["Keep", "Rows", "make_alone", "make_batch"]
 
 _KINDS = {GAINED: "gain of energy", NEAR: "near miss", UNMET: "dependent constraints"}
 """The warnings that the end of a run in a batch may say, by their flags."""
-_ENOUGH = 32 * LANES
+_ENOUGH = 128 * LANES
 """Runs of a worker from which on the memory of further lanes is made in less time than they save."""
 
 

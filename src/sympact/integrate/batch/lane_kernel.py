@@ -6,7 +6,7 @@ the start of the step, which the loop then takes; after it the run comes back.
 """
 
 from sympact.integrate.batch.batch_kernel import batch_at
-from sympact.integrate.batch.batch_memory import DONE, STEPPED
+from sympact.integrate.batch.batch_memory import DONE, STEPPED, UNLIMITED
 from sympact.integrate.batch.lane_memory import LANES, LaneMemory
 from sympact.integrate.loop.event_kernel import full, write_sample
 from sympact.integrate.memory.run_codes import BY_RATES
@@ -62,8 +62,8 @@ def go_on_alone(lanes, k):
         code = call_unit(lanes.chunk, batch.address)
         if code == STEPPED:
             run = run_at(batch.frame)
-            batch.slice = 1
-            if is_free(lanes, run) and may_step(run):
+            batch.slice = 1 if has_quiet_steps(run) else UNLIMITED
+            if batch.slice == 1 and is_free(lanes, run) and may_step(run):
                 enter(lanes, k, batch, run)
                 aim(lanes, k, run)
                 return DONE
@@ -73,18 +73,27 @@ def go_on_alone(lanes, k):
 
 
 @kernel
-def is_free(lanes, run):
-    """Whether the run is in the stage of the lanes, and nothing is watched but gaps whose scales are known."""
+def has_quiet_steps(run):
+    """Whether steps of the run may be taken in a lane: its gaps have known scales, and are searched by their values at
+    the ends of a step."""
     stage, nb = run.stage, run.n_boundaries
+    known, scales = stage.length == 0 and stage.proof == 0 and stage.n_contacts == nb, stage.scales
+    for k in range(nb):
+        known = known and scales[nb + k] != 0.0
+    return known and run.sample_polynomial == 0
+
+
+@kernel
+def is_free(lanes, run):
+    """Whether the run is in the stage of the lanes, where nothing is watched but gaps, and none is soon reached."""
+    stage = run.stage
     if stage.flow != lanes.flow or stage.boundary != lanes.boundary or stage.project != lanes.project:
         return False
-    if run.restart == 1 or run.crowded == 1 or run.beyond > 0 or run.latches > 0 or run.sample_polynomial != 0:
+    if run.restart == 1 or run.crowded == 1 or run.beyond > 0 or run.latches > 0:
         return False
-    if stage.n_contacts != nb or stage.length != 0 or stage.proof != 0:
-        return False
-    watched, scales = stage.watched, stage.scales
-    for k in range(nb):
-        if watched[k] != BY_RATES or scales[nb + k] == 0.0:
+    watched = stage.watched
+    for k in range(run.n_boundaries):
+        if watched[k] != BY_RATES:
             return False
     if run.fresh == 1:
         predict(run)

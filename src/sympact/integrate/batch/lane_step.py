@@ -39,7 +39,8 @@ def step_source(table: Tableau) -> str:
     It begins where the step before has ended. From t and h it writes the rates, the end of the step and its error; then
     it projects the end, writes the rates and the gaps there, and judges whether a gap is reached in the step.
     """
-    w, last = _Writer(), len(table.b)
+    last = len(table.b)
+    w = _Writer(last + 1)
     w.begin(last)
     for stage, (row, c) in enumerate(zip(table.a, table.c, strict=True)):
         if stage > 0:
@@ -54,14 +55,15 @@ def step_source(table: Tableau) -> str:
 
 
 class _Writer:
-    """The lines of the unit."""
+    """The lines of the unit, with some rows of rates."""
 
-    def __init__(self) -> None:
+    def __init__(self, rows: int) -> None:
         self._lines: list[str] = []
         self._count, self._block = 0, "entry"
         self._array = {name: self._slot(name, "ptr") for name in _ARRAYS}
         self._function = {name: self._slot(f"{name}_in_lanes", "ptr") for name in _FUNCTIONS}
         self._n, self._gaps = self._slot("n_states", "i64"), self._slot("n_gaps", "i64")
+        self._rows = [self._row_at(row) for row in range(rows)]
         self.t, self.h = (self._load(self._array[name], "0") for name in ("t", "h"))
         self._rtol, self._moving = (self._everywhere(self._slot(name, "double")) for name in ("rtol", "moving"))
 
@@ -86,7 +88,7 @@ class _Writer:
 
         def body(i: str, carried: Sequence[str]) -> Sequence[str]:
             self._store(self._load(self._array["x_new"], i), self._array["x"], i)
-            self._store(self._load(self._row(last), i), self._row(0), i)
+            self._store(self._load(self._rows[last], i), self._rows[0], i)
             return ()
 
         def of_gaps(i: str, carried: Sequence[str]) -> Sequence[str]:
@@ -110,7 +112,7 @@ class _Writer:
     def call_flow(self, at: str, x: str, row: int) -> None:
         """The flow at a time and state into a row of rates."""
         self._store(at, self._array["at"], "0")
-        self._call("flow", [self._array["at"], self._array[x], self._array["p"], self._row(row)])
+        self._call("flow", [self._array["at"], self._array[x], self._array["p"], self._rows[row]])
 
     def measure(self, rows: Sequence[Sequence[float]], last: int) -> None:
         """The error of the step as `_error_source` of the kernels has it; infinite where the rates are not finite."""
@@ -124,7 +126,7 @@ class _Writer:
             unit = self._divide(self.number(1.0), self.fused(self._rtol, larger, atol))
             errors = [self.product(self._weighted(i, row), unit) for row in rows]
             sums = [self.fused(e, e, total) for e, total in zip(errors, before[:-1], strict=True)]
-            good = self._compare("olt", self._absolute(self._load(self._row(last), i)), infinite)
+            good = self._compare("olt", self._absolute(self._load(self._rows[last], i)), infinite)
             return [*sums, self._choose(good, before[-1], infinite)]
 
         *sums, no_number = self._over(self._n, body, [zero] * (len(rows) + 1))
@@ -140,7 +142,7 @@ class _Writer:
 
     def finish(self, last: int) -> None:
         """Project the end, with the rates there, and evaluate the gaps."""
-        t, x, p, end = self._array["t_new"], self._array["x_new"], self._array["p"], self._row(last)
+        t, x, p, end = self._array["t_new"], self._array["x_new"], self._array["p"], self._rows[last]
         project, after = self._label(), self._label()
         none = self._value(f"icmp eq ptr {self._function['project']}, null")
         self._line(f"br i1 {none}, label %{after}, label %{project}")
@@ -241,12 +243,18 @@ class _Writer:
         return "\n".join([*declared, head, *self._lines, "  ret i64 0", "}"])
 
     def _weighted(self, i: str, row: Sequence[float]) -> str:
-        """The weighted sum of the rates of state i, without the zeros."""
-        total = ""
-        for j, weight in enumerate(row):
-            if weight != 0.0:
-                term = self.product(self.number(weight), self._load(self._row(j), i))
-                total = self.add(total, term) if total else term
+        """The weighted sum of the rates of state i, without the zeros.
+
+        A negative weight is a difference, also where it is the first: LLVM writes the sums of the kernels so, and the
+        product that comes first in the line is the one that is not rounded by itself.
+        """
+        terms = [(weight, self._load(self._rows[j], i)) for j, weight in enumerate(row) if weight != 0.0]
+        if len(terms) > 1 and terms[0][0] < 0.0 < terms[1][0]:
+            terms[:2] = terms[1], terms[0]
+        total = self.product(self.number(terms[0][0]), terms[0][1])
+        for weight, rate in terms[1:]:
+            term = self.product(self.number(abs(weight)), rate)
+            total = self.add(total, term) if weight > 0.0 else self._less(total, term)
         return total
 
     def _over(
@@ -269,7 +277,7 @@ class _Writer:
         self._begin(after)
         return found
 
-    def _row(self, row: int) -> str:
+    def _row_at(self, row: int) -> str:
         """The address of a row of rates."""
         start = self._value(f"mul nuw i64 {self._n}, {row}")
         return self._value(f"getelementptr inbounds {_REAL}, ptr {self._array['rates']}, i64 {start}")
