@@ -1,15 +1,18 @@
 """Several runs at once: quiet steps are taken in lanes of vectors, all else by each run itself.
 
 A step is quiet where it is accepted at the first trial and no boundary is reached in it. The lanes give it the bits
-that the loop would. A run whose next step may be another, or whose step turns out to be, leaves its lane as it was at
-the start of the step, which the loop then takes; after it the run comes back.
+that the loop would. A run whose next step may be another leaves its lane; so does one whose step turns out to be, as it
+was at the start of the step. The loop then takes the step, with the stages that the lane has computed if it was
+accepted; after it the run comes back.
 """
+
+import math
 
 from sympact.integrate.batch.batch_kernel import batch_at
 from sympact.integrate.batch.batch_memory import DONE, STEPPED, UNLIMITED
 from sympact.integrate.batch.lane_memory import LANES, LaneMemory
 from sympact.integrate.loop.event_kernel import full, write_sample
-from sympact.integrate.memory.run_codes import BY_RATES
+from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.memory.run_kernel import run_at
 from sympact.integrate.search.arc_kernel import dead_band
 from sympact.integrate.search.predict_kernel import predict
@@ -39,14 +42,22 @@ def run_lanes(address):
         for k in range(LANES):
             if lanes.ready[k] == 1:
                 run = run_at(batch_at(lanes.batches[k]).frame)
-                taken = lanes.size[k] <= 1.0 and lanes.quiet[k] == 1.0
+                accepted = lanes.size[k] <= 1.0
+                taken = accepted and lanes.quiet[k] == 1.0
                 if taken:
                     take(lanes, k, run)
                 if taken and may_step(run):
                     aim(lanes, k, run)
                 else:
                     leave(lanes, k, run, taken)
+                if accepted and not taken and finite_gaps(lanes, k):
+                    hand_over(lanes, k, run)
     return DONE
+
+
+def resume(address):
+    """In place of the unit that takes a step: the lanes have taken it, and written what it writes."""
+    return codes.OK
 
 
 @kernel
@@ -59,9 +70,10 @@ def go_on_alone(lanes, k):
                 return DONE
             batch.row, batch.last, batch.slice = lanes.next, lanes.next + 1, 0
             lanes.next += 1
+        run = run_at(batch.frame)
         code = call_unit(lanes.chunk, batch.address)
+        run.advance = lanes.advance
         if code == STEPPED:
-            run = run_at(batch.frame)
             batch.slice = 1 if has_quiet_steps(run) else UNLIMITED
             if batch.slice == 1 and is_free(lanes, run) and may_step(run):
                 enter(lanes, k, batch, run)
@@ -93,7 +105,7 @@ def is_free(lanes, run):
         return False
     watched = stage.watched
     for k in range(run.n_boundaries):
-        if watched[k] != BY_RATES:
+        if watched[k] != codes.BY_RATES:
             return False
     if run.fresh == 1:
         predict(run)
@@ -137,7 +149,7 @@ def take(lanes, k, run):
     """The step of a lane is one of the run."""
     conclude(run, lanes.h[k], lanes.size[k], lanes.asked[k], lanes.exponent, False)
     run.steps += 1
-    run.flow_calls += lanes.calls
+    run.flow_calls += lanes.stages + (1 if lanes.project != 0 else 0)
     run.boundary_calls += 1
     run.fresh, run.searched, run.built, run.estimated = 0, run.h, 0, 0
     run.t = run.t_new
@@ -160,3 +172,29 @@ def leave(lanes, k, run, taken):
         gaps[i] = own_gaps[i, k]
     run.largest_acceleration = lanes.largest_new[k] if taken else lanes.largest[k]
     lanes.ready[k] = 0
+
+
+@kernel
+def finite_gaps(lanes, k):
+    """Whether all gaps at the end of the step are finite."""
+    finite, gaps = True, lanes.gaps_new
+    for i in range(lanes.n_gaps):
+        finite = finite and abs(gaps[i, k]) < math.inf
+    return finite
+
+
+@kernel
+def hand_over(lanes, k, run):
+    """The coming step of the loop is that of the lane, which a boundary may end: what `advance` would write.
+
+    It has not been predicted to end at a boundary, and is not predicted again.
+    """
+    conclude(run, lanes.h[k], lanes.size[k], lanes.asked[k], lanes.exponent, False)
+    run.flow_calls += lanes.stages
+    run.fresh, run.advance = 0, lanes.resume
+    x_new, rates, own_x, own_rates = run.x_new, run.rates, lanes.y, lanes.rates
+    for i in range(lanes.n_states):
+        x_new[i] = own_x[i, k]
+    for row in range(1, run.last + 1):
+        for i in range(lanes.n_states):
+            rates[row, i] = own_rates[row, i, k]

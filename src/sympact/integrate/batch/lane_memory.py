@@ -4,8 +4,9 @@ from sympact.native.memory import Address, Memory, Real, Reals, Size, Whole, Who
 
 __all__ = ["LANES", "LaneMemory"]
 
-LANES = 8
-"""Runs that take a step at once: two registers of 256 bits, so that one waits while the other computes."""
+LANES = 4
+"""Runs that take a step at once: a register of 256 bits. With 8 and 16 the memory of the runs, which all their events
+need, leaves the caches."""
 
 
 class LaneMemory(Memory):
@@ -30,7 +31,9 @@ class LaneMemory(Memory):
     flow_in_lanes = Address("the flow for all lanes")
     boundary_in_lanes = Address("its boundary functions for all lanes")
     project_in_lanes = Address("its projection for all lanes, or 0")
-    calls = Whole("of the flow in a step")
+    advance = Address("the unit that takes one step of one run")
+    resume = Address("the unit in its place where the lanes have taken the step, see `resume`")
+    stages = Whole("calls of the flow in a step, without the one after the projection")
     exponent = Real("of the error in the size of the next step")
 
     ready = Wholes(LANES, meaning="1: the run of the lane is about to take a step in lanes")
@@ -45,7 +48,7 @@ class LaneMemory(Memory):
     size = Reals(LANES, meaning="the error in units of the tolerance; infinite where it is no number")
     quiet = Reals(LANES, meaning="1: no gap is reached in the step; 0 also where rounding may decide it")
     p = Reals(n_numbers, LANES, meaning="p")
-    y = Reals(n_states, LANES, meaning="the state at a stage")
+    y = Reals(n_states, LANES, meaning="the state at a stage; then at the end of the step, before the projection")
     rates = Reals(stage_rows, n_states, LANES, meaning="rates of the state at the stages")
     offset = Reals(n_gaps, LANES, meaning="what is subtracted from each gap")
     band = Reals(n_gaps, LANES, meaning="the dead band of each gap")

@@ -46,8 +46,8 @@ def step_source(table: Tableau) -> str:
         if stage > 0:
             w.move("y", row)
             w.call_flow(w.fused(w.number(c), w.h, w.t), "y", stage)
-    w.move("x_new", table.b)
-    w.call_flow(w.add(w.t, w.h), "x_new", last)
+    w.move("y", table.b)
+    w.call_flow(w.add(w.t, w.h), "y", last)
     w.measure(table.error, last)
     w.finish(last)
     w.judge()
@@ -119,7 +119,7 @@ class _Writer:
         zero, infinite = self.number(0.0), self.number(math.inf)
 
         def body(i: str, before: Sequence[str]) -> Sequence[str]:
-            x, x_new = (self._absolute(self._load(self._array[name], i)) for name in ("x", "x_new"))
+            x, x_new = (self._absolute(self._load(self._array[name], i)) for name in ("x", "y"))
             larger = self._choose(self._compare("ogt", x_new, x), x_new, x)
             entry = self._value(f"getelementptr inbounds double, ptr {self._array['atol']}, i64 {i}")
             atol = self._everywhere(self._value(f"load double, ptr {entry}"))
@@ -145,6 +145,12 @@ class _Writer:
         t, x, p, end = self._array["t_new"], self._array["x_new"], self._array["p"], self._rows[last]
         project, after = self._label(), self._label()
         none = self._value(f"icmp eq ptr {self._function['project']}, null")
+
+        def body(i: str, carried: Sequence[str]) -> Sequence[str]:
+            self._store(self._load(self._array["y"], i), x, i)
+            return ()
+
+        self._over(self._n, body, ())
         self._line(f"br i1 {none}, label %{after}, label %{project}")
         self._begin(project)
         self._call("project", [t, x, p, x])

@@ -16,9 +16,13 @@ from sympact.integrate.steppers.tableau import Tableau
 from sympact.native import Code
 from sympact.native.kernel import Unit
 
-__all__ = ["IN_LANES", "LaneWorker", "tableau_in_lanes"]
+__all__ = ["LANE_UNITS", "LaneWorker", "tableau_in_lanes"]
 
 IN_LANES = Unit("sympact.integrate.batch.lane_kernel", "run_lanes")
+RESUME = Unit("sympact.integrate.batch.lane_kernel", "resume")
+LANE_UNITS = [IN_LANES, RESUME]
+"""What a batch calls besides, where runs are in lanes."""
+
 _TABLES = {"dop853": tableau.dop853, "rk45": tableau.rk45}
 
 
@@ -51,7 +55,8 @@ class LaneWorker:
         memory.flow, memory.boundary, memory.project = stage.flow, stage.boundary, stage.project
         memory.flow_in_lanes, memory.boundary_in_lanes = functions.address("flow"), functions.address("boundary")
         memory.project_in_lanes = functions.address("project") if stage.project else 0
-        memory.calls, memory.exponent = len(table.b) + (1 if stage.project else 0), table.exponent
+        memory.advance, memory.resume = run.advance, RESUME.address()
+        memory.stages, memory.exponent = len(table.b), table.exponent
         memory.rtol, memory.moving, memory.atol[:] = run.rtol, run.n_moving, run.atol
 
     @property

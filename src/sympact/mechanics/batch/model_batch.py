@@ -10,7 +10,7 @@ import numpy as np
 from sympact.graph import reachable
 from sympact.integrate.batch.batch_worker import BATCH_UNITS, Worker, image_of
 from sympact.integrate.batch.lane_memory import LANES
-from sympact.integrate.batch.lane_worker import IN_LANES, LaneWorker, tableau_in_lanes
+from sympact.integrate.batch.lane_worker import LANE_UNITS, LaneWorker, tableau_in_lanes
 from sympact.integrate.history.turned import Chart
 from sympact.integrate.history.winding import BUBBLE, MARGIN, WIDEST
 from sympact.integrate.loop.prepared_run import PreparedRun
@@ -36,7 +36,7 @@ __all__ = ["MODEL_BATCH_UNITS", "ModelBatch"]
 
 _BEGIN = Unit("sympact.mechanics.batch.begin_kernel", "begin_run")
 _FINISH = Unit("sympact.mechanics.batch.end_kernel", "finish_run")
-MODEL_BATCH_UNITS = [*BATCH_UNITS, IN_LANES, _BEGIN, _FINISH]
+MODEL_BATCH_UNITS = [*BATCH_UNITS, *LANE_UNITS, _BEGIN, _FINISH]
 """What a batch of runs of a model calls besides what one run calls."""
 
 
