@@ -15,6 +15,7 @@ from sympact.integrate.batch.batch_memory import ALONE
 from sympact.integrate.batch.batch_run import make_runs
 from sympact.integrate.batch.batch_worker import Columns
 from sympact.integrate.batch.endings import left_to_python, statuses
+from sympact.integrate.batch.lane_memory import LANES
 from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.warning import SympactWarning
 from sympact.integrate.result import Result
@@ -25,6 +26,8 @@ __all__ = ["Keep", "Rows", "make_alone", "make_batch", "make_rows", "why_alone"]
 
 _KINDS = {GAINED: "gain of energy", NEAR: "near miss", UNMET: "dependent constraints"}
 """The warnings that the end of a run in a batch may say, by their flags."""
+_ENOUGH = 128 * LANES
+"""Runs of a worker from which on the memory of further lanes is made in less time than they save."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,10 +168,9 @@ def make_batch(
     arrays["end_code"][batch.refused()] = ALONE
     engine = batch.engine()
     with engine.in_force():
-        made = [
-            batch.worker(arrays, keeps=keep.events, states=keep.states)
-            for _ in range(1 if engine.interpreted else workers)
-        ]
+        lanes = not engine.interpreted and runs >= _ENOUGH * workers
+        count = 1 if engine.interpreted else workers
+        made = [batch.worker(arrays, keeps=keep.events, states=keep.states, lanes=lanes) for _ in range(count)]
         kept, stopped = make_runs(made, runs, show, threads=not engine.interpreted)
         if not stopped:
             for worker in made:

@@ -16,7 +16,7 @@ from sympact.graph.bounds.plain import Bending, bending
 from sympact.graph.bounds.proving import Proving
 from sympact.graph.bounds.resolved import unresolved
 from sympact.graph.code.function_table import graph_from_table, graph_hash, graph_table
-from sympact.graph.code.llvm import compile_functions
+from sympact.graph.code.llvm import compile_functions, compile_in_lanes
 from sympact.graph.code.numpy_code import numpy_function, numpy_source
 from sympact.graph.nodes.expression import Graph
 from sympact.graph.nodes.function import Function, LinearSystem
@@ -44,6 +44,7 @@ __all__ = [
     "check_scalar",
     "compact",
     "compile_functions",
+    "compile_in_lanes",
     "count",
     "decided_at",
     "depth_is_known",

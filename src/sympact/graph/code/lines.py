@@ -2,12 +2,15 @@
 
 Arithmetic is IEEE but for two liberties: a product and a sum may be rounded once (``contract``), and the sign of a zero
 is free (``nsz``). NaN and infinities come through.
+
+A value is one number, or a vector of one number for each lane: then all lines are the same but for their types, so that
+each lane has the bits that one number would have.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 __all__ = ["MINUS_PRODUCT", "OPERATION", "ZERO", "Lines", "declarations", "literal"]
 
@@ -25,9 +28,13 @@ _MEMORY = (
 )
 
 
-def declarations() -> list[str]:
+def declarations(lanes: int = 1) -> list[str]:
     """The functions that operations call, and those that fill and copy memory."""
-    intrinsics = [f"declare double @llvm.{name}.f64({_two(name)})" for name in _INTRINSIC.values()]
+    kind = Lines(lanes)
+    intrinsics = [
+        f"declare {kind.real} @llvm.{name}.{kind.suffix}({_two(name).replace('double', kind.real)})"
+        for name in _INTRINSIC.values()
+    ]
     library = [f"declare double @{name}({_two(name)}) nounwind willreturn" for name in (*_LIBRARY, "fmod")]
     return [*intrinsics, *library, *_MEMORY]
 
@@ -37,11 +44,31 @@ def _two(name: str) -> str:
 
 
 class Lines:
-    """The lines of one function, and the names of the values in it."""
+    """The lines of one function, and the names of the values in it.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    lanes : int
+        Lanes of each value; 1 for numbers.
+
+    Attributes
+    ----------
+    lanes : int
+    real, truth : str
+        The types of values and conditions.
+    true : str
+        The condition that always holds.
+    suffix : str
+        That of the names of intrinsics.
+    """
+
+    def __init__(self, lanes: int = 1) -> None:
         self.lines: list[str] = []
-        self._count = 0
+        self._count, self.lanes = 0, lanes
+        self.real = "double" if lanes == 1 else f"<{lanes} x double>"
+        self.truth = "i1" if lanes == 1 else f"<{lanes} x i1>"
+        self.true = "true" if lanes == 1 else "splat (i1 true)"
+        self.suffix = "f64" if lanes == 1 else f"v{lanes}f64"
 
     def line(self, text: str) -> None:
         """A line without a value."""
@@ -56,23 +83,46 @@ class Lines:
 
     def compare(self, how: str, a: str, b: str) -> str:
         """A condition on two values."""
-        return self.value(f"fcmp {how} double {a}, {b}")
+        return self.value(f"fcmp {how} {self.real} {a}, {b}")
 
     def choose(self, condition: str, a: str, b: str) -> str:
         """One of two values."""
-        return self.value(f"select i1 {condition}, double {a}, double {b}")
+        return self.value(f"select {self.truth} {condition}, {self.real} {a}, {self.real} {b}")
+
+    def number(self, value: float) -> str:
+        """A constant, the same in all lanes."""
+        return literal(value) if self.lanes == 1 else f"splat (double {literal(value)})"
+
+    def call(self, name: str, args: Sequence[str], flags: str = "") -> str:
+        """A call of a function of numbers, lane by lane."""
+        if self.lanes == 1:
+            return self.value(f"call {flags} double @{name}({', '.join(f'double {a}' for a in args)})")
+        result = "poison"
+        for lane in range(self.lanes):
+            parts = [f"double {self.lane(a, lane)}" for a in args]
+            one = self.value(f"call {flags} double @{name}({', '.join(parts)})")
+            result = self.value(f"insertelement {self.real} {result}, double {one}, i64 {lane}")
+        return result
+
+    def lane(self, name: str, lane: int) -> str:
+        """The number in a lane of a vector."""
+        return self.value(f"extractelement {self.real} {name}, i64 {lane}")
 
     def entry(self, array: str, index: int | str) -> str:
-        """The address of an entry of an array of doubles."""
-        return self.value(f"getelementptr inbounds double, ptr {array}, i64 {index}")
+        """The address of an entry of an array of values."""
+        return self.value(f"getelementptr inbounds {self.real}, ptr {array}, i64 {index}")
 
     def load(self, array: str, index: int | str) -> str:
-        """An entry of an array of doubles."""
-        return self.value(f"load double, ptr {self.entry(array, index)}")
+        """An entry of an array of values."""
+        return self.value(f"load {self.real}, ptr {self.entry(array, index)}{self._aligned}")
 
     def store(self, name: str, array: str, index: int | str) -> None:
-        """Set an entry of an array of doubles."""
-        self.line(f"store double {name}, ptr {self.entry(array, index)}")
+        """Set an entry of an array of values."""
+        self.line(f"store {self.real} {name}, ptr {self.entry(array, index)}{self._aligned}")
+
+    @property
+    def _aligned(self) -> str:
+        return "" if self.lanes == 1 else ", align 8"
 
 
 def literal(value: float) -> str:
@@ -80,19 +130,27 @@ def literal(value: float) -> str:
     return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
 
 
-ZERO, _ONE, _MINUS_ONE = literal(0.0), literal(1.0), literal(-1.0)
+ZERO = literal(0.0)
 
 
 def _infix(operation: str) -> Callable[..., str]:
-    return lambda w, a, b: w.value(f"{operation} {_FLAGS} double {a}, {b}")
+    return lambda w, a, b: w.value(f"{operation} {_FLAGS} {w.real} {a}, {b}")
 
 
 def _comparison(how: str) -> Callable[..., str]:
     return lambda w, a, b: w.compare(how, a, b)
 
 
+def _intrinsic(name: str) -> Callable[..., str]:
+    def emit_intrinsic(w: Lines, *args: str) -> str:
+        given = ", ".join(f"{w.real} {a}" for a in args)
+        return w.value(f"call {_FLAGS} {w.real} @llvm.{name}.{w.suffix}({given})")
+
+    return emit_intrinsic
+
+
 def _call(name: str) -> Callable[..., str]:
-    return lambda w, *args: w.value(f"call {_FLAGS} double @{name}({', '.join(f'double {a}' for a in args)})")
+    return lambda w, *args: w.call(name, args, _FLAGS)
 
 
 def _extreme(how: str) -> Callable[..., str]:
@@ -106,22 +164,24 @@ def _extreme(how: str) -> Callable[..., str]:
 
 
 def _sign(w: Lines, x: str) -> str:
-    below = w.choose(w.compare("olt", x, ZERO), _MINUS_ONE, x)
-    return w.choose(w.compare("ogt", x, ZERO), _ONE, below)
+    zero = w.number(0.0)
+    below = w.choose(w.compare("olt", x, zero), w.number(-1.0), x)
+    return w.choose(w.compare("ogt", x, zero), w.number(1.0), below)
 
 
 def _heaviside(w: Lines, x: str, at_zero: str) -> str:
-    at = w.choose(w.compare("oeq", x, ZERO), at_zero, x)
-    below = w.choose(w.compare("olt", x, ZERO), ZERO, at)
-    return w.choose(w.compare("ogt", x, ZERO), _ONE, below)
+    zero = w.number(0.0)
+    at = w.choose(w.compare("oeq", x, zero), at_zero, x)
+    below = w.choose(w.compare("olt", x, zero), zero, at)
+    return w.choose(w.compare("ogt", x, zero), w.number(1.0), below)
 
 
 def _mod(w: Lines, a: str, b: str) -> str:
     """The remainder with the sign of the divisor."""
-    rest = w.value(f"call double @fmod(double {a}, double {b})")
-    signs_differ = w.value(f"xor i1 {w.compare('olt', rest, ZERO)}, {w.compare('olt', b, ZERO)}")
-    wrong = w.value(f"and i1 {signs_differ}, {w.compare('one', rest, ZERO)}")
-    return w.choose(wrong, w.value(f"fadd double {rest}, {b}"), rest)
+    zero, rest = w.number(0.0), w.call("fmod", (a, b))
+    signs_differ = w.value(f"xor {w.truth} {w.compare('olt', rest, zero)}, {w.compare('olt', b, zero)}")
+    wrong = w.value(f"and {w.truth} {signs_differ}, {w.compare('one', rest, zero)}")
+    return w.choose(wrong, w.value(f"fadd {w.real} {rest}, {b}"), rest)
 
 
 OPERATION: dict[str, Callable[..., str]] = {
@@ -129,8 +189,8 @@ OPERATION: dict[str, Callable[..., str]] = {
     "sub": _infix("fsub"),
     "mul": _infix("fmul"),
     "div": _infix("fdiv"),
-    "neg": lambda w, a: w.value(f"fneg {_FLAGS} double {a}"),
-    **{op: _call(f"llvm.{name}.f64") for op, name in _INTRINSIC.items()},
+    "neg": lambda w, a: w.value(f"fneg {_FLAGS} {w.real} {a}"),
+    **{op: _intrinsic(name) for op, name in _INTRINSIC.items()},
     **{name: _call(name) for name in _LIBRARY},
     "max": _extreme("ogt"),
     "min": _extreme("olt"),
@@ -141,9 +201,9 @@ OPERATION: dict[str, Callable[..., str]] = {
     "below": _comparison("olt"),
     "less_equal": _comparison("ole"),
     "equal": _comparison("oeq"),
-    "and": lambda w, a, b: w.value(f"and i1 {a}, {b}"),
-    "or": lambda w, a, b: w.value(f"or i1 {a}, {b}"),
-    "not": lambda w, a: w.value(f"xor i1 {a}, true"),
+    "and": lambda w, a, b: w.value(f"and {w.truth} {a}, {b}"),
+    "or": lambda w, a, b: w.value(f"or {w.truth} {a}, {b}"),
+    "not": lambda w, a: w.value(f"xor {w.truth} {a}, {w.true}"),
     "select": lambda w, condition, a, b: w.choose(condition, a, b),
     "held": lambda w, a: a,
     MINUS_PRODUCT: lambda w, a, b: OPERATION["neg"](w, OPERATION["mul"](w, a, b)),

@@ -19,11 +19,11 @@ from sympact.graph.code.ldl import LDL_SOLVE
 from sympact.graph.code.lines import declarations
 from sympact.graph.code.loops import function_in_pieces
 from sympact.graph.code.sine import SINE_COSINE
-from sympact.graph.code.straight import needed_nodes, straight_function, values
+from sympact.graph.code.straight import in_lanes, needed_nodes, straight_function, values
 from sympact.graph.nodes.expression import Graph
 from sympact.graph.nodes.function import Function
 
-__all__ = ["compile_functions", "emit"]
+__all__ = ["compile_functions", "compile_in_lanes", "emit"]
 
 # One straight line leaves the passes over the IR nothing to gain. Measured on chains of 2 to 40 links (90 to 12,000
 # operations): this level without passes is as fast as level 3 with them within the noise of 10 %, and compiles in 0.01
@@ -71,6 +71,47 @@ def compile_functions(graph: Graph, functions: Sequence[Function]) -> native.Cod
     return native.load(lambda: emit(table, groups), key=key, level=_LEVEL, passes=False)
 
 
+def compile_in_lanes(graph: Graph, functions: Sequence[Function], lanes: int) -> native.Code | None:
+    """Machine code of the functions for several calls at once, each lane bit for bit as `compile_functions` has it.
+
+    The C signatures are those there, but that t is ``const double *`` and each entry of an array is `lanes` numbers.
+
+    Returns
+    -------
+    Code or None
+        None where a function is long, or solves a linear system: there are loops in their code.
+
+    Examples
+    --------
+    >>> import ctypes
+    >>> graph = Graph()
+    >>> square = graph.ipow(graph.input("x", 0), 2)
+    >>> code = compile_in_lanes(graph, [Function("square", (square,), ("t", "x", "p"))], 4)
+    >>> vector = ctypes.c_double * 4
+    >>> call = ctypes.CFUNCTYPE(None, vector, vector, vector, vector)(code.address("square"))
+    >>> x = vector(1.0, 2.0, 3.0, 4.0)
+    >>> call(vector(), x, vector(), x)
+    >>> list(x)
+    [1.0, 4.0, 9.0, 16.0]
+    """
+    table, groups = graph_table(graph, functions), [function.groups for function in functions]
+    rows, parts = table["nodes"], []
+    for function, of_outputs in zip(table["functions"], groups, strict=True):
+        needed = needed_nodes(rows, function)
+        if function["systems"] or _is_long(function, needed, of_outputs, _STRAIGHT):
+            return None
+        parts.append(in_lanes(rows, function, needed, lanes))
+    sines = [SINE_COSINE] if any("@sine.cosine(" in part for part in parts) else []
+    declared = [line for line in declarations(lanes) if not sines or line not in SINE_COSINE]
+    text = "\n".join([*declared, *parts, *sines])
+    return native.load(text, key=f"lanes {_digest(text.encode())}", level=_LEVEL, passes=False)
+
+
+def _is_long(function: dict, needed: Sequence[int], groups: Sequence[int], straight: int) -> bool:
+    """Whether a function is written in pieces."""
+    return len(needed) + len(values(function)) > (straight if groups else _ALONE * straight)
+
+
 def emit(table: dict, groups: Sequence[Sequence[int]] | None = None, *, straight: int = _STRAIGHT) -> str:
     """The LLVM IR of the functions of a table, with the groups of their outputs.
 
@@ -80,8 +121,7 @@ def emit(table: dict, groups: Sequence[Sequence[int]] | None = None, *, straight
     rows, functions, parts = table["nodes"], table["functions"], []
     for function, of_outputs in zip(functions, groups or [()] * len(functions), strict=True):
         needed = needed_nodes(rows, function)
-        longest = straight if of_outputs else _ALONE * straight
-        if len(needed) + len(values(function)) > longest:
+        if _is_long(function, needed, of_outputs, straight):
             parts.append(function_in_pieces(rows, function, needed, of_outputs))
         else:
             parts.append(straight_function(rows, function, needed))

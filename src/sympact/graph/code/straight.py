@@ -9,24 +9,38 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from sympact.graph.code.ldl import WIDTH
-from sympact.graph.code.lines import OPERATION, ZERO, Lines, literal
+from sympact.graph.code.lines import OPERATION, ZERO, Lines
 from sympact.graph.code.pieces import arguments, used
 from sympact.graph.code.sine import LANES, has_fused_product, sine_batches
 from sympact.graph.nodes.operations import CONDITIONS, LEAVES
 
-__all__ = ["needed_nodes", "row_length", "signature", "straight_function", "values", "write_nodes"]
+__all__ = ["in_lanes", "needed_nodes", "row_length", "signature", "straight_function", "values", "write_nodes"]
 
 _PAIR = f"{{<{LANES} x double>, <{LANES} x double>}}"
 
 
 def straight_function(rows: list[list], function: dict, needed: Sequence[int]) -> str:
     """The IR of a function of a table that needs the nodes at some positions."""
-    lines, outputs = Lines(), values(function)
+    return _function(rows, function, needed, Lines(), signature(function), "%t")
+
+
+def in_lanes(rows: list[list], function: dict, needed: Sequence[int], lanes: int) -> str:
+    """The same for the inputs of several calls at once: each entry of an array, and t, is a vector of `lanes` numbers.
+
+    It is for functions without linear systems.
+    """
+    lines = Lines(lanes)
+    given = signature(function).replace("double %t", "ptr %t")
+    return _function(rows, function, needed, lines, given, lines.load("%t", 0))
+
+
+def _function(rows: list[list], function: dict, needed: Sequence[int], lines: Lines, given: str, t: str) -> str:
+    outputs = values(function)
     names: dict[int, str] = {}
 
     def value(position: int) -> str:
         if position not in names:
-            names[position] = _write_leaf(lines, function, rows[position])
+            names[position] = _write_leaf(lines, t, rows[position])
         return names[position]
 
     positions = [position for position in needed if rows[position][0] not in LEAVES]
@@ -37,7 +51,7 @@ def straight_function(rows: list[list], function: dict, needed: Sequence[int]) -
         lines.store(names[output], "%out", index)
     for system in function["systems"]:
         _write_system(lines, names, system)
-    head = f"define void @{function['name']}({signature(function)}, ptr %out) nounwind {{"
+    head = f"define void @{function['name']}({given}, ptr %out) nounwind {{"
     return "\n".join([head, *lines.lines, "  ret void", "}"])
 
 
@@ -129,7 +143,12 @@ def _write_sines(
     names: dict[int, str],
     operand: Callable[[int, int], str],
 ) -> None:
-    """Sines and cosines of a few angles, by one call for all."""
+    """Sines and cosines of a few angles, by one call for all; each angle by calls of its own where it is a vector."""
+    if lines.lanes > 1:
+        for positions in batch.values():
+            both = dict(zip(("sin", "cos"), _sines_in_lanes(lines, operand(positions[0], 0)), strict=True))
+            names.update((position, both[rows[position][0]]) for position in positions)
+        return
     lanes = [operand(positions[0], 0) for positions in batch.values()] + [ZERO] * (LANES - len(batch))
     both = lines.value(f"call {_PAIR} @sine.cosine({', '.join(f'double {lane}' for lane in lanes)})")
     halves = {op: lines.value(f"extractvalue {_PAIR} {both}, {half}") for half, op in enumerate(("sin", "cos"))}
@@ -139,13 +158,29 @@ def _write_sines(
             names[position] = lines.value(f"extractelement <{LANES} x double> {half}, i64 {lane}")
 
 
-def _write_leaf(lines: Lines, function: dict, row: list) -> str:
+def _sines_in_lanes(lines: Lines, angle: str) -> tuple[str, str]:
+    """The sines and cosines of an angle in all lanes."""
+    halves = ["poison", "poison"]
+    for first in range(0, lines.lanes, LANES):
+        numbers = [f"double {lines.lane(angle, lane)}" for lane in range(first, first + LANES)]
+        both = lines.value(f"call {_PAIR} @sine.cosine({', '.join(numbers)})")
+        for half in range(2):
+            part = lines.value(f"extractvalue {_PAIR} {both}, {half}")
+            for lane in range(LANES):
+                one = lines.value(f"extractelement <{LANES} x double> {part}, i64 {lane}")
+                halves[half] = lines.value(
+                    f"insertelement {lines.real} {halves[half]}, double {one}, i64 {first + lane}"
+                )
+    return halves[0], halves[1]
+
+
+def _write_leaf(lines: Lines, t: str, row: list) -> str:
     op, *args = row
     if op == "const":
-        return literal(float.fromhex(args[0]))
+        return lines.number(float.fromhex(args[0]))
     if op == "input":
-        return "%t" if args[0] == "t" else lines.load(f"%{args[0]}", args[1])
-    return op
+        return t if args[0] == "t" else lines.load(f"%{args[0]}", args[1])
+    return op if lines.lanes == 1 else f"splat (i1 {op})"
 
 
 def _write_system(lines: Lines, names: dict[int, str], system: dict) -> None:

@@ -1,6 +1,6 @@
 """Runs that follow each other in machine code: restore the memory, begin, loop, write the end."""
 
-from sympact.integrate.batch.batch_memory import ALONE, DONE, FULL, KEPT, NOT_RUN, BatchMemory
+from sympact.integrate.batch.batch_memory import ALONE, DONE, FULL, KEPT, NOT_RUN, STEPPED, UNLIMITED, BatchMemory
 from sympact.integrate.loop.event_kernel import full
 from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.memory.run_kernel import run_at
@@ -10,11 +10,9 @@ from sympact.native.pointer import call_flow, call_unit, leading, reals, row_of,
 batch_at = view(BatchMemory)
 """The memory of a batch whose table is at an address."""
 
-UNLIMITED = 2**40  # steps: a slice ends where a buffer is full, or the batch is stopped
-
 
 def run_chunk(address):
-    """The runs from `row` to `last`; returns DONE, or the reason to call again after buffers were enlarged."""
+    """The runs from `row` to `last`; returns DONE, STEPPED, or the reason to call again after buffers were enlarged."""
     batch = batch_at(address)
     run = run_at(batch.frame)
     while batch.row < batch.last:
@@ -31,13 +29,15 @@ def run_chunk(address):
             put_first_sample(run)
             batch.going = 1
         if batch.going == 1:
-            run.budget = UNLIMITED
+            run.budget = batch.slice
             batch.code = call_unit(batch.loop, batch.frame)
             if batch.code == codes.PAUSED:
                 if batch.stop == 1:
                     return DONE
                 if full(run):
                     return FULL
+                if batch.slice < UNLIMITED:
+                    return STEPPED
                 continue
             batch.going = 2
         if batch.keeps > 0 and batch.kept + run.events > batch.capacity:

@@ -2,7 +2,7 @@
 
 from sympact.native.memory import Address, Memory, Reals, Size, Whole, Wholes
 
-__all__ = ["ALONE", "DONE", "FULL", "KEPT", "NOT_RUN", "OUT", "BatchMemory"]
+__all__ = ["ALONE", "DONE", "FULL", "KEPT", "NOT_RUN", "OUT", "STEPPED", "UNLIMITED", "BatchMemory"]
 
 OUT = "arrays of the caller"
 """The part of the memory that the caller of a batch owns: what is given, and what is kept."""
@@ -15,6 +15,10 @@ ALONE = 1000
 DONE = 1  # all runs of the chunk have ended, or the batch is stopped
 FULL = 2  # a buffer of the present run is full
 KEPT = 3  # the buffers of kept events are full
+STEPPED = 4  # the present run has taken the steps of a slice
+
+UNLIMITED = 2**40
+"""Steps of a slice that ends where a buffer is full, or the batch is stopped."""
 
 
 class BatchMemory(Memory):
@@ -49,6 +53,7 @@ class BatchMemory(Memory):
     last = Whole("the run after the last one of the chunk")
     going = Whole("1: the present run has begun; 2: it has ended with `code`, and is to be written")
     code = Whole("with which the present run has ended")
+    slice = Whole("the steps that a run may take before the unit returns")
     flags = Whole("what `finish` has found")
     stop = Whole("1: return as soon as possible")
     ended = Whole("runs that have ended so far")

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from sympact.integrate.batch.batch_worker import Columns, Worker
+from sympact.integrate.batch.lane_worker import LaneWorker
 from sympact.integrate.loop.prepared_run import SLICE
 from sympact.native.rounding import EPS
 
@@ -47,13 +48,13 @@ class Chunks:
 
 
 def make_runs(
-    workers: Sequence[Worker], n_rows: int, show: Callable[[int], None], *, threads: bool
+    workers: Sequence[Worker | LaneWorker], n_rows: int, show: Callable[[int], None], *, threads: bool
 ) -> tuple[list[Columns], bool]:
     """Make all runs of a batch.
 
     Parameters
     ----------
-    workers : sequence of Worker
+    workers : sequence of Worker or LaneWorker
     n_rows : int
     show : callable
         Called from time to time with the number of runs that have ended.
@@ -81,29 +82,29 @@ def make_runs(
         for thread in active:
             while thread.is_alive():
                 thread.join(_LOOK)
-                show(sum(worker.memory.ended for worker in workers))
+                show(sum(worker.ended for worker in workers))
     except KeyboardInterrupt:
         stopped = True
     finally:
         chunks.close()
         _join(workers, active)
-        show(sum(worker.memory.ended for worker in workers))
+        show(sum(worker.ended for worker in workers))
     if faults:
         raise faults[0]
     return [kept[first] for first in sorted(kept)], stopped
 
 
-def _here(worker: Worker, chunks: Chunks, kept: dict[int, Columns], show: Callable[[int], None]) -> bool:
+def _here(worker: Worker | LaneWorker, chunks: Chunks, kept: dict[int, Columns], show: Callable[[int], None]) -> bool:
     """Make the runs in this thread, one at a time; whether Ctrl-C has stopped them."""
     with suppress(KeyboardInterrupt):
         while (piece := chunks.take(1)) is not None:
             kept[piece[0]] = worker.run(*piece)
-            show(worker.memory.ended)
+            show(worker.ended)
         return False
     return True
 
 
-def _work(worker: Worker, chunks: Chunks, kept: dict[int, Columns], faults: list[BaseException]) -> None:
+def _work(worker: Worker | LaneWorker, chunks: Chunks, kept: dict[int, Columns], faults: list[BaseException]) -> None:
     """Make chunks of runs, each in about the same time."""
     size = float(_FIRST)
     try:
@@ -117,7 +118,7 @@ def _work(worker: Worker, chunks: Chunks, kept: dict[int, Columns], faults: list
         chunks.close()
 
 
-def _join(workers: Sequence[Worker], active: Sequence[threading.Thread]) -> None:
+def _join(workers: Sequence[Worker | LaneWorker], active: Sequence[threading.Thread]) -> None:
     """Wait for the threads; those that are in the middle of a run are stopped."""
     for thread in active:
         while thread.is_alive():

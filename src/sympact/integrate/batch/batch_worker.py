@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from sympact.integrate.batch.batch_memory import DONE, FULL, BatchMemory
+from sympact.integrate.batch.batch_memory import DONE, FULL, UNLIMITED, BatchMemory
 from sympact.integrate.loop.prepared_run import LOOP, PreparedRun
 from sympact.integrate.loop.workspace import Workspace
 from sympact.integrate.memory.run_memory import RunMemory
@@ -114,13 +114,37 @@ class Worker:
         Fewer where the batch was stopped.
         """
         memory, chunk = self.memory, CHUNK.callable()
-        memory.row, memory.last, memory.going, memory.kept = first, last, 0, 0
+        self.begin(first, last)
         while (code := chunk(memory.address)) != DONE:
             if code == FULL:
-                self._make_room_for_run()
+                self.make_room_for_run()
             else:
-                self._make_room_for_events(2 * (memory.kept + self._workspace.run.events))
-        return {name: self._kept[name][: memory.kept].astype(kind) for name, kind in self._columns.items()}
+                self.make_room_for_events()
+        return self.kept
+
+    def begin(self, first: int, last: int) -> None:
+        """The chunk from `first` to the one before `last` comes next."""
+        memory = self.memory
+        memory.row, memory.last, memory.going, memory.kept, memory.slice = first, last, 0, 0, UNLIMITED
+
+    @property
+    def run_memory(self) -> RunMemory:
+        """The memory of the present run."""
+        return self._workspace.run
+
+    @property
+    def ended(self) -> int:
+        """Runs that have ended so far."""
+        return int(self.memory.ended)
+
+    @property
+    def kept(self) -> Columns:
+        """The kept events of this chunk so far."""
+        return {name: self._kept[name][: self.memory.kept].astype(kind) for name, kind in self._columns.items()}
+
+    def make_room_for_events(self) -> None:
+        """Twice the columns that the events so far, and those of the present run, need."""
+        self._make_room_for_events(2 * (self.memory.kept + self._workspace.run.events))
 
     def stop(self) -> None:
         """Have the unit return as soon as possible; from any thread."""
@@ -147,7 +171,7 @@ class Worker:
         memory.segment[:], memory.segment_size[:] = np.array(segments).T
         memory.word[:], memory.word_value[:] = np.array(words).T
 
-    def _make_room_for_run(self) -> None:
+    def make_room_for_run(self) -> None:
         """Enlarge the buffers of the run, which every further run has."""
         self._workspace.make_room()
         slots = self._workspace.run.slots

@@ -28,7 +28,7 @@ def predict(run):
     most = 0.5 * (run.h_next if run.fresh == 1 else run.predicted)
     run.predicted = 0.0
     rubs = run.record_width > HEAD + run.width
-    if run.stage.derivatives == 0 or run.exact == 0 or run.order == 0.0 or rubs:
+    if most == 0.0 or run.stage.derivatives == 0 or run.exact == 0 or run.order == 0.0 or rubs:
         return
     nb, old = run.n_boundaries, run.gaps_old
     active, latched = run.stage.watched, run.latched

@@ -182,6 +182,16 @@ def growth(run, size, exponent):
     return min(GROW, max(SHRINK, SAFETY * math.exp(exponent * (PROPORTIONAL * now - INTEGRAL * old))))
 
 
+@kernel
+def conclude(run, h, size, asked, exponent, rejected):
+    """The end of a step that is accepted with an error of this size, and the size of the next one."""
+    grow = growth(run, size, exponent)
+    run.h_next = h * (min(1.0, grow) if rejected else grow)
+    accept(run, h)
+    if grow >= 1.0 and not rejected:
+        keep_size(run, asked)
+
+
 def _adaptive(table, stages, calls):
     """Steps are tried until the error estimate is at most 1; a NaN is an error too large."""
     error, worst = _build(_error_source(table), "error"), _build(_worst_source(table), "worst")
@@ -209,11 +219,7 @@ def _adaptive(table, stages, calls):
             if h < smallest_size(t):
                 return codes.STEP_TOO_SMALL if size < math.inf else codes.NOT_FINITE
             h = exact_size(t, h)
-        grow = growth(run, size, exponent)
-        run.h_next = h * (min(1.0, grow) if rejected else grow)
-        accept(run, h)
-        if grow >= 1.0 and not rejected:
-            keep_size(run, asked)
+        conclude(run, h, size, asked, exponent, rejected)
         return codes.OK
 
     return advance

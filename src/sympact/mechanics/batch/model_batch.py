@@ -9,6 +9,8 @@ import numpy as np
 
 from sympact.graph import reachable
 from sympact.integrate.batch.batch_worker import BATCH_UNITS, Worker, image_of
+from sympact.integrate.batch.lane_memory import LANES
+from sympact.integrate.batch.lane_worker import LANE_UNITS, LaneWorker, tableau_in_lanes
 from sympact.integrate.history.turned import Chart
 from sympact.integrate.history.winding import BUBBLE, MARGIN, WIDEST
 from sympact.integrate.loop.prepared_run import PreparedRun
@@ -34,7 +36,7 @@ __all__ = ["MODEL_BATCH_UNITS", "ModelBatch"]
 
 _BEGIN = Unit("sympact.mechanics.batch.begin_kernel", "begin_run")
 _FINISH = Unit("sympact.mechanics.batch.end_kernel", "finish_run")
-MODEL_BATCH_UNITS = [*BATCH_UNITS, _BEGIN, _FINISH]
+MODEL_BATCH_UNITS = [*BATCH_UNITS, *LANE_UNITS, _BEGIN, _FINISH]
 """What a batch of runs of a model calls besides what one run calls."""
 
 
@@ -167,9 +169,15 @@ class ModelBatch:
     def _scheduled(self) -> bool:
         return self._own is not None and self._own.scheduled
 
-    def worker(self, arrays: dict[str, np.ndarray], *, keeps: bool, states: bool = False) -> ModelWorker:
-        """A worker of its own memory, which writes into arrays that all workers share."""
-        return ModelWorker(self, arrays, keeps=keeps, states=states)
+    def worker(
+        self, arrays: dict[str, np.ndarray], *, keeps: bool, states: bool = False, lanes: bool
+    ) -> Worker | LaneWorker:
+        """A worker of its own memory, which writes into arrays that all workers share; in `lanes` where it can be."""
+        table, functions = tableau_in_lanes(self.asked.by.layout), self.compiled.in_lanes if lanes else None
+        if table is None or functions is None:
+            return ModelWorker(self, arrays, keeps=keeps, states=states)
+        workers = [ModelWorker(self, arrays, keeps=keeps, states=states) for _ in range(LANES)]
+        return LaneWorker(workers, table, functions)
 
 
 class ModelWorker(Worker):

@@ -15,8 +15,9 @@ import numpy as np
 
 from sympact import native
 from sympact.contact.constraints.constraint_data import ConstraintData
-from sympact.graph import Function, compile_functions, graph_hash, numpy_function
+from sympact.graph import Function, compile_functions, compile_in_lanes, graph_hash, numpy_function
 from sympact.hybrid.guard_proofs import Proofs
+from sympact.integrate.batch.lane_memory import LANES
 from sympact.integrate.export.portable import Origin
 from sympact.integrate.history.hooks import Hooks
 from sympact.integrate.history.record import Record
@@ -169,6 +170,17 @@ class CompiledModel:
     def _code_on_demand(self) -> native.Code:
         asked = [function for function in self.functions if function.name in _ON_DEMAND]
         return compile_functions(self.model.derivation.graph, asked)
+
+    @cached_property
+    def in_lanes(self) -> native.Code | None:
+        """The functions of free motion for `LANES` states at once; None where steps are not taken in lanes.
+
+        Those are models with contacts and without bilateral constraints, whose functions are short.
+        """
+        if self.constrained or not self.model.contacts:
+            return None
+        free = [function for function in self.functions if function.name in ("flow", "boundary", "project")]
+        return compile_in_lanes(self.model.derivation.graph, free, LANES)
 
     @cached_property
     def waiting(self) -> deque[ModelMemory]:
