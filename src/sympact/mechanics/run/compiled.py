@@ -15,7 +15,7 @@ import numpy as np
 
 from sympact import native
 from sympact.contact.constraints.constraint_data import ConstraintData
-from sympact.graph import Function, compile_functions, graph_hash, numpy_function
+from sympact.graph import CHOSEN, Function, compile_functions, graph_hash, numpy_function
 from sympact.hybrid.guard_proofs import Proofs
 from sympact.integrate.export.portable import NotedRun, Origin
 from sympact.integrate.history.hooks import Hooks
@@ -184,6 +184,11 @@ class CompiledModel:
     def running(self) -> dict[str, int]:
         """Addresses of the functions that a run calls, by name."""
         return {f.name: self._address(f.name) for f in self.functions if f.name not in _ON_DEMAND}
+
+    @cached_property
+    def chosen_boundary(self) -> int:
+        """Address of ``boundary`` for chosen gaps, see `Stage.chosen_boundary`; 0 where there are few gaps."""
+        return self.code.find("boundary" + CHOSEN)
 
     @cached_property
     def resolved(self) -> bool:
