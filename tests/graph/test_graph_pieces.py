@@ -1,5 +1,6 @@
 """Long functions in pieces: the bits of one straight line, and code that grows with what is different."""
 
+import ctypes
 import math
 import re
 
@@ -11,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sympact import native
-from sympact.graph import Function, Graph, LinearSystem, graph_table
+from sympact.graph import CHOSEN, Function, Graph, LinearSystem, graph_table
 from sympact.graph.code import llvm, loops
 from sympact.graph.code.pieces import in_pieces, ordered, used
 
@@ -127,6 +128,25 @@ def test_pairs_agree_with_mpmath_and_with_a_straight_line(swapped):
     np.testing.assert_allclose(found, exact, rtol=1e-13, atol=1e-14)
 
 
+@given(chosen=st.lists(st.booleans(), min_size=15, max_size=15), seed=st.integers(0, 1000))
+def test_chosen_groups_have_the_bits_of_all_and_others_keep_what_they_have(chosen, seed):
+    """Outputs that are always zero are written in no chosen group; the first pair has operations of its own."""
+    graph, function = pairs(6)
+    rng = np.random.default_rng(seed)
+    x, p = rng.normal(size=24), rng.normal(size=6)
+    (pieces, straight), _ = both_ways(graph, function)
+    whole = call(pieces, "pairs", function.size, 0.0, x, p).reshape(15, 5)
+    out, flags = np.full((15, 5), np.pi), np.array(chosen, dtype=np.int64)
+    arguments = (array.ctypes.data_as(ctypes.c_void_p) for array in (x, p, out, flags))
+    ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 4)(pieces.address("pairs" + CHOSEN))(0.0, *arguments)
+    assert (out[:, 3] == np.pi).all()
+    written, kept = np.delete(out, 3, 1), np.delete(whole, 3, 1)
+    assert written[flags == 1].tobytes() == kept[flags == 1].tobytes()
+    passed_over = written[1:][flags[1:] == 0]
+    assert (passed_over == np.pi).all()
+    assert straight.find("pairs" + CHOSEN) == 0
+
+
 def instructions(text):
     return sum(" = f" in line or " call " in line for line in text.splitlines())
 
@@ -158,7 +178,6 @@ def test_the_result_of_pieces_may_overwrite_the_state():
     function = Function("turned", (*state[1:], state[0]), ("t", "x", "p"))
     (code, _), texts = both_ways(graph, function, size=5)
     assert re.search(r"phi i64", texts[0])
-    import ctypes
 
     x = np.arange(float(STATES))
     where = x.ctypes.data_as(ctypes.c_void_p)

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sympact.native.addresses import MemoryFault
+from sympact.native.image import Image
 from sympact.native.kernel import debugged, kernel
 from sympact.native.memory import Address, Memory, Part, Real, Reals, Size, View, Whole, Wholes
 from sympact.native.pointer import leading, leading2, row_of, view
@@ -154,3 +155,43 @@ def test_interpreted_kernels_do_not_leave_an_array():
     memory.used = 9
     with pytest.raises(MemoryFault, match="which has 3"):
         _ = Outer(memory.address).present
+
+
+class Growing(Memory):
+    n = Size("contacts")
+    room = Size("room for participants")
+    count = Whole("participants")
+    gap = Reals(n, meaning="of each contact")
+    matrix = Reals(room, room, meaning="of participants")
+    first = Part(matrix, 0, room, meaning="its first row")
+    inner = View(Inner, "of participants", rows=2 * room)
+    other = View(Inner, "of contacts", rows=n)
+
+
+@given(sizes, sizes, sizes)
+def test_arrays_that_grow_change_their_shapes_and_nothing_else(n, room, more):
+    memory = Growing.allocate({"n": n, "room": room}, growing=["room"])
+    address, inner = memory.address, memory.inner.address
+    memory.count, memory.gap[:], memory.other.matrix[:] = 3, 2.0, 4.0
+    memory.matrix[:], memory.inner.count = 5.0, 6
+    before = memory.growing
+    memory.grow({"n": n, "room": room + more}, (), ["room"])
+    assert (memory.matrix.shape, memory.first.shape) == (2 * (room + more,), (room + more,))
+    assert memory.inner.matrix.shape == 2 * (2 * (room + more),)
+    assert not (memory.matrix.any() or memory.inner.matrix.any())
+    assert (memory.count, memory.inner.count, memory.address, memory.inner.address) == (3, 6, address, inner)
+    assert (memory.gap == 2.0).all()
+    assert (memory.other.matrix == 4.0).all()
+    memory.matrix[:] = 7.0
+    assert (before[: room * room] == 5.0).all()
+
+
+def test_an_image_puts_back_arrays_that_have_grown():
+    memory = Growing.allocate({"n": 2, "room": 1}, growing=["room"])
+    memory.matrix[:] = 5.0
+    image = Image(memory)
+    memory.grow({"n": 2, "room": 4}, (), ["room"])
+    memory.matrix[:] = 6.0
+    image.restore()
+    assert memory.matrix.tolist() == [[5.0]]
+    assert memory.inner.rows == 2

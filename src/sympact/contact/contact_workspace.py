@@ -8,12 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sympact.contact.contact_room import ContactMemory
 from sympact.contact.custom_law import custom_law
 from sympact.contact.laws.impact_laws import CustomLaw, Energetic, ImpactLaw, Newton, Plan, Plastic, Poisson, Resolution
 from sympact.contact.laws.painleve_rules import EndOfRun, PainleveRule
 from sympact.contact.laws.resolutions import ImpulseRatio, Sequential, Simultaneous
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.memory.contacts import FRICTION, ROWS, Contacts, Mode, Model, SolverCounts
+from sympact.contact.memory.contacts import FRICTION, ROWS, Mode, Model, SolverCounts
 from sympact.contact.painleve import Imbalance, Painleve
 from sympact.integrate.memory.run_codes import BY_RATES
 from sympact.integrate.problem.callback import Faults
@@ -262,16 +263,10 @@ class ContactData:
     ) -> None:
         plan, has_friction = resolution.plan(law, slips or friction != 0), slips or friction != 0
         nb = n_contacts if n_boundaries is None else n_boundaries
-        sizes = {
-            "n_q": n_q,
-            "n_u": n_u,
-            "n_contacts": n_contacts,
-            "n_boundaries": nb,
-            "n_rows": n_rows,
-            "basis_size": max(n_u, n_contacts),
-        }
+        sizes = {"n_q": n_q, "n_u": n_u, "n_contacts": n_contacts, "n_boundaries": nb, "n_rows": n_rows}
         parts = [FRICTION] * (has_friction or plan.rows) + [ROWS] * plan.rows
-        self.memory = Contacts.allocate(sizes, parts)
+        self._room = ContactMemory(sizes, parts)
+        self.memory = self._room.contacts
         self.model, self.mode, self.problem, self.law = (
             self.memory.model,
             self.memory.mode,

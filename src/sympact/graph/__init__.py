@@ -17,6 +17,7 @@ from sympact.graph.bounds.proving import Proving
 from sympact.graph.bounds.resolved import unresolved
 from sympact.graph.code.function_table import graph_from_table, graph_hash, graph_table
 from sympact.graph.code.llvm import compile_functions, compile_in_lanes
+from sympact.graph.code.loops import CHOSEN
 from sympact.graph.code.numpy_code import numpy_function, numpy_source
 from sympact.graph.nodes.expression import Graph
 from sympact.graph.nodes.function import Function, LinearSystem
@@ -25,6 +26,7 @@ from sympact.graph.nodes.rewrite import Substitution
 from sympact.graph.nodes.size import count, reachable, tree_count
 
 __all__ = [
+    "CHOSEN",
     "Bending",
     "Bound",
     "Enclosure",

@@ -60,9 +60,9 @@ class Pieces:
     size: int = field(init=False)
 
     def __post_init__(self) -> None:
-        ends = np.cumsum([size + _GUARDS for size in self.sizes.values()])
-        object.__setattr__(self, "starts", ends - np.array(list(self.sizes.values())) - _GUARDS)
-        object.__setattr__(self, "size", int(ends[-1]))
+        ends = np.cumsum([size + _GUARDS for size in self.sizes.values()], dtype=int)
+        object.__setattr__(self, "starts", ends - np.array(list(self.sizes.values()), dtype=int) - _GUARDS)
+        object.__setattr__(self, "size", int(ends[-1]) if len(ends) else 0)
 
     def of(self, block: np.ndarray, name: Hashable) -> np.ndarray:
         """The array of this name in a block."""

@@ -35,14 +35,21 @@ class Image:
     """
 
     def __init__(self, memory: Memory) -> None:
-        block = memory.block
-        if block is None:
+        if memory.block is None:
             raise ValueError(f"{type(memory).__name__} stands in memory of its caller; expected memory of its own")
-        self._words = block.view(np.int64)
-        self._places = np.flatnonzero(self._words)
-        self._values = self._words[self._places]
+        self._memory, self._growing = memory, memory.growing
+        self._parts = [(block.view(np.int64), *_nonzero(block)) for block in memory.blocks]
 
     def restore(self) -> None:
-        """Put the content back, at the same addresses."""
-        self._words.fill(0)
-        self._words[self._places] = self._values
+        """Put the content back, at the same addresses; arrays that have grown are again what they were."""
+        for words, places, values in self._parts:
+            words.fill(0)
+            words[places] = values
+        self._memory.growing = self._growing
+
+
+def _nonzero(block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The integers of a block that are not zero, with their places."""
+    words = block.view(np.int64)
+    places = np.flatnonzero(words)
+    return places, words[places]

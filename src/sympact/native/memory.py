@@ -49,6 +49,13 @@ def value(extent: Extent | int, slots: Mapping[int, int]) -> int:
     return extent
 
 
+def grows(extent: Extent | int, slots: Collection[int]) -> bool:
+    """Whether an extent contains one of the sizes in some slots."""
+    if isinstance(extent, Size):
+        return extent.slot in slots
+    return isinstance(extent, Extent) and any(grows(term, slots) for term in extent.terms)
+
+
 class Field:
     """The common attributes of all fields: a name, a meaning, a unit and, but for a `Part`, a slot in the table.
 
@@ -147,6 +154,10 @@ class Array(Field):
             return value(self.capacity, slots)
         return int(np.prod([value(extent, slots) for extent in self.shape], dtype=int))
 
+    def grows(self, slots: Collection[int]) -> bool:
+        """Whether the number of elements allocated depends on the sizes in some slots."""
+        return any(grows(extent, slots) for extent in (self.shape if self.capacity is None else [self.capacity]))
+
     def address(self, memory: Memory) -> int:
         """The address of its numbers."""
         found = int(memory.slots[self.slot])
@@ -244,7 +255,7 @@ class Memory:
 
     fields: ClassVar[dict[str, Field]] = {}
     n_slots: ClassVar[int] = 0
-    __slots__ = ("address", "block", "doubles", "slots", "start")
+    __slots__ = ("address", "block", "doubles", "growing", "slots", "start")
 
     def __init_subclass__(cls) -> None:
         cls.fields = {name: field for name, field in vars(cls).items() if isinstance(field, Field)}
@@ -255,6 +266,7 @@ class Memory:
 
     def __init__(self, address: int, block: np.ndarray | None = None, start: int = 0) -> None:
         self.address, self.block = int(address), block
+        self.growing: np.ndarray | None = None
         self.start = start or (0 if block is None else _start(block))  # of the block: reading it from an array is slow
         self.slots = self.numbers(self.address, (self.n_slots,), np.int64)
         self.doubles = self.slots.view(np.float64)
@@ -301,8 +313,13 @@ class Memory:
         """The memory of the views that were allocated or set."""
         return [f.read(self) for f in self.fields.values() if isinstance(f, View) and self.slots[f.slot]]
 
+    @property
+    def blocks(self) -> list[np.ndarray]:
+        """The memory of the arrays that Python owns: the block, and that of the arrays that grow."""
+        return [block for block in (self.block, self.growing) if block is not None]
+
     @classmethod
-    def allocate(cls, sizes: Mapping[str, int], parts: Collection[str] = ()) -> Self:
+    def allocate(cls, sizes: Mapping[str, int], parts: Collection[str] = (), growing: Collection[str] = ()) -> Self:
         """New memory, all zeros, with the memory of all views.
 
         Parameters
@@ -311,20 +328,37 @@ class Memory:
             Every `Size` that this declaration or one of its views has, by its name.
         parts : collection of str, optional
             The requested parts of the memory, see `Array`.
+        growing : collection of str, optional
+            The sizes that `grow` may change: the arrays that depend on them have a block of their own.
 
         Raises
         ------
         KeyError
             If a size is missing.
         """
-        declaration: Any = cls  # a class is hashable, whatever its instances are
-        plan = _plan(declaration, tuple(sorted(sizes.items())), frozenset(parts))
+        plan = _planned(cls, sizes, parts, growing)
         block = np.zeros(plan.pieces.size)
         starts = plan.pieces.addresses(block, cls.__name__)
         words = block.view(np.int64)
         words[plan.places] = starts[plan.piece]
         words[plan.size_places] = plan.size_values
-        return cls(int(starts[0]), block)
+        memory = cls(int(starts[0]), block)
+        if growing:
+            memory.grow(sizes, parts, growing)
+        return memory
+
+    def grow(self, sizes: Mapping[str, int], parts: Collection[str], growing: Collection[str]) -> None:
+        """Replace the arrays that depend on the sizes `growing` by new ones, all zeros, at other addresses.
+
+        The arguments are those of `allocate` with other values of these sizes. The memory before stays valid as long as
+        somebody holds its block.
+        """
+        plan = _planned(type(self), sizes, parts, growing)
+        block = np.zeros(plan.further.size)
+        words = self.words
+        words[plan.further_places] = plan.further.addresses(block, type(self).__name__)
+        words[plan.size_places] = plan.size_values
+        self.growing = block
 
 
 def _start(block: np.ndarray) -> int:
@@ -332,7 +366,7 @@ def _start(block: np.ndarray) -> int:
 
 
 class _Plan:
-    """The positions of a declaration and its views in one block, for given sizes.
+    """The positions of a declaration and its views in one block, for given sizes, and of what grows in another one.
 
     Attributes
     ----------
@@ -342,15 +376,24 @@ class _Plan:
         The slots of the block that contain addresses, and the index of the piece at each address.
     size_places, size_values : array of int
         The slots that contain sizes, and the sizes.
+    further : Pieces
+        The arrays that grow.
+    further_places : array of int
+        The slots of the first block that contain their addresses.
     """
 
-    def __init__(self, declaration: type[Memory], sizes: Mapping[str, int], parts: Collection[str]) -> None:
+    def __init__(
+        self, declaration: type[Memory], sizes: Mapping[str, int], parts: Collection[str], growing: Collection[str]
+    ) -> None:
         lengths: dict[str, int] = {}
+        further: dict[str, int] = {}
         links: list[tuple[str, int, str]] = []
         numbers: list[tuple[str, int, int]] = []
 
-        def place(title: str, memory: type[Memory], given: Mapping[str, int]) -> None:
-            slots = {field.slot: given[name] for name, field in memory.fields.items() if isinstance(field, Size)}
+        def place(title: str, memory: type[Memory], given: Mapping[str, int], growing: Collection[str]) -> None:
+            named = {name: field.slot for name, field in memory.fields.items() if isinstance(field, Size)}
+            slots = {slot: given[name] for name, slot in named.items()}
+            changing = {slot for name, slot in named.items() if name in growing}
             lengths[title] = memory.n_slots
             numbers.extend((title, slot, size) for slot, size in slots.items())
             for name, field in memory.fields.items():
@@ -360,20 +403,33 @@ class _Plan:
                 links.append((title, field.slot, target))
                 if isinstance(field, View):
                     bound = {size: value(extent, slots) for size, extent in field.sizes.items()}
-                    place(target, field.declaration, {**given, **bound})
+                    bound_growing = {size for size, extent in field.sizes.items() if grows(extent, changing)}
+                    kept = set(growing).difference(bound)
+                    place(target, field.declaration, {**given, **bound}, kept | bound_growing)
                 elif isinstance(field, Array):
-                    lengths[target] = field.size(slots)
+                    (further if field.grows(changing) else lengths)[target] = field.size(slots)
 
-        place(declaration.__name__, declaration, sizes)
-        self.pieces = Pieces(lengths)
+        place(declaration.__name__, declaration, sizes, growing)
+        self.pieces, self.further = Pieces(lengths), Pieces(further)
         order = {title: k for k, title in enumerate(lengths)}
         start = {title: int(self.pieces.starts[k]) for title, k in order.items()}
-        self.places = np.array([start[title] + slot for title, slot, _ in links], int)
-        self.piece = np.array([order[target] for *_, target in links], int)
+        fixed = [(title, slot, target) for title, slot, target in links if target in order]
+        slot_of = {target: start[title] + slot for title, slot, target in links}
+        self.places = np.array([start[title] + slot for title, slot, _ in fixed], int)
+        self.piece = np.array([order[target] for *_, target in fixed], int)
         self.size_places = np.array([start[title] + slot for title, slot, _ in numbers], int)
         self.size_values = np.array([size for *_, size in numbers], int)
+        self.further_places = np.array([slot_of[title] for title in further], int)
+
+
+def _planned(
+    declaration: Any, sizes: Mapping[str, int], parts: Collection[str], growing: Collection[str]
+) -> _Plan:  # a class is hashable, whatever its instances are
+    return _plan(declaration, tuple(sorted(sizes.items())), frozenset(parts), frozenset(growing))
 
 
 @lru_cache(maxsize=64)
-def _plan(declaration: type[Memory], sizes: tuple[tuple[str, int], ...], parts: frozenset[str]) -> _Plan:
-    return _Plan(declaration, dict(sizes), parts)
+def _plan(
+    declaration: type[Memory], sizes: tuple[tuple[str, int], ...], parts: frozenset[str], growing: frozenset[str]
+) -> _Plan:
+    return _Plan(declaration, dict(sizes), parts, growing)

@@ -64,11 +64,15 @@ class Code:
         KeyError
             If the code has no such function.
         """
-        with _lock:
-            address = self._engine.get_function_address(name)
+        address = self.find(name)
         if not address:
             raise KeyError(f"the machine code has no function {name!r}")
         return address
+
+    def find(self, name: str) -> int:
+        """The address of the function `name`; 0 if the code has no such function."""
+        with _lock:
+            return self._engine.get_function_address(name)
 
 
 def load(text: Callable[[], str] | str, *, key: str, level: int, passes: bool = True) -> Code:

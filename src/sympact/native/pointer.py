@@ -5,7 +5,8 @@ Each function has two forms: the one here, for kernels that run as Python, and a
 caller.
 
 Arrays are views of memory, float64 or int64. Of the functions called by address, a flow is
-``void(double t, const double *x, const void *data, double *out)``; boundary functions take the rates of x after x.
+``void(double t, const double *x, const void *data, double *out)``; boundary functions take the rates of x after x, and
+those of chosen boundaries the choice after `out`.
 """
 
 import ctypes
@@ -17,6 +18,7 @@ from sympact.native.kernel import function_at
 
 __all__ = [
     "call_boundary",
+    "call_chosen",
     "call_flow",
     "call_transition",
     "call_unit",
@@ -32,6 +34,7 @@ __all__ = [
 _REAL, _WHOLE = ctypes.c_double, ctypes.c_int64
 _FLOW = ctypes.CFUNCTYPE(None, _REAL, _WHOLE, _WHOLE, _WHOLE)
 _BOUNDARY = ctypes.CFUNCTYPE(None, _REAL, _WHOLE, _WHOLE, _WHOLE, _WHOLE)
+_CHOSEN = ctypes.CFUNCTYPE(None, _REAL, _WHOLE, _WHOLE, _WHOLE, _WHOLE, _WHOLE)
 _TRANSITION = ctypes.CFUNCTYPE(_WHOLE, _REAL, _WHOLE, _WHOLE, _WHOLE, _WHOLE, _WHOLE)
 _UNIT = ctypes.CFUNCTYPE(_WHOLE, _WHOLE)
 _views = []  # declarations that are not registered with numba yet
@@ -89,6 +92,12 @@ def call_flow(address, t, x, data, out):
 def call_boundary(address, t, x, xdot, data, out):
     """Call boundary functions."""
     function_at(_BOUNDARY, address)(t, x.ctypes.data, xdot.ctypes.data, int(data), out.ctypes.data)
+
+
+def call_chosen(address, t, x, xdot, data, out, chosen):
+    """Call boundary functions for the boundaries whose whole number in `chosen` is not zero; others may keep what
+    `out` has."""
+    function_at(_CHOSEN, address)(t, x.ctypes.data, xdot.ctypes.data, int(data), out.ctypes.data, chosen.ctypes.data)
 
 
 def call_transition(address, t, x, fired, gaps, data, record):

@@ -23,6 +23,15 @@ def call_flow(address: int, t: float, x: NDArray[float64], data: int, out: NDArr
 def call_boundary(
     address: int, t: float, x: NDArray[float64], xdot: NDArray[float64], data: int, out: NDArray[float64]
 ) -> None: ...
+def call_chosen(
+    address: int,
+    t: float,
+    x: NDArray[float64],
+    xdot: NDArray[float64],
+    data: int,
+    out: NDArray[float64],
+    chosen: NDArray[int64],
+) -> None: ...
 def call_transition(
     address: int,
     t: float,

@@ -243,15 +243,15 @@ def place_cone(problem, n):
     """The scaled problem, in the caller's memory."""
     size, memory = 3 * n, problem.memory
     return Cone(
-        leading2(memory.g, size, size),
-        leading2(memory.a, size, size),
+        memory.g,
+        memory.a,
         leading2(memory.v, CONE_VECTORS, size),
         memory.rest,
         leading(memory.kind, n),
         leading(memory.status, n),
         leading(memory.unknown, size),
         leading(memory.order, size),
-        leading2(memory.table, size, size + 2),
+        memory.table,
         leading(memory.places, size + 1),
     )
 

@@ -51,6 +51,7 @@ class Model(Memory):
     single_solver = Address("solves the impact of one contact, 0 where the law needs none")
     joint_solver = Address("solves several contacts at once where a single one has its path")
     custom_law = Address("int64(int64): a user's law")
+    make_room = Address("int64(int64): makes room for more participants, see `room_kernel`")
     force_solver = Address("solves the problem assembled for forces")
     frictionless_solver = Address("`frictionless_kernel.solve`")
     cone_solver = Address("`cone_units_kernel.solve_on_cone`")
@@ -121,7 +122,8 @@ class Problem(Memory):
 
     n_q = Size("coordinates")
     n_u = Size("speeds, m")
-    n_contacts = Size("contacts, n: the largest number of participants")
+    n_contacts = Size("contacts, n")
+    n_places = Size("the room for participants, which grows with their number, see `room_kernel`")
     n_boundaries = Size("boundaries")
     n_rows = Size("bilateral constraints")
     kind = Whole("IMPACT or FORCES")
@@ -154,18 +156,18 @@ class Problem(Memory):
     residual = Real("of the complementarity problem, relative to its speeds")
     restitution_factor = Real("by which the restitutions of the last impact were reduced, 1 where they were not")
     friction_energy = Real("the energy that friction dissipated in the last impact", unit="J")
-    basis_size = Size("the larger of the speeds and the contacts")
+    basis_size = Size("the larger of the speeds and `n_places`")
     mass_speed = Real("sqrt(u^T M u) before the last impact, 0 where it is unknown", unit="sqrt(J)")
 
-    columns = Reals(n_contacts, n_u, meaning="C^-1 W of the participants, each of unit length")
+    columns = Reals(n_places, n_u, meaning="C^-1 W of the participants, each of unit length")
     lengths = Reals(n_contacts, meaning="their lengths before normalization, sqrt(W^T M^-1 W)", unit="1/sqrt(kg)")
     bounds = Reals(n_contacts, meaning="-(1 + e) gamma- over the length")
     multiplier = Reals(n_contacts, meaning="impulses times lengths")
     motion = Reals(n_u, meaning="C^T (u+ - u-)")
     standing = Wholes(n_contacts, meaning="which constraints are active")
 
-    redundant_rows = Reals(n_contacts, n_contacts, meaning="the minimum-norm problem of redundant impulses")
-    null_columns = Reals(n_contacts, n_contacts, meaning="its columns")
+    redundant_rows = Reals(n_places, n_places, meaning="the minimum-norm problem of redundant impulses")
+    null_columns = Reals(n_places, n_places, meaning="its columns")
     null_bounds = Reals(n_contacts, meaning="its bounds")
     null_multiplier = Reals(n_contacts, meaning="its multipliers")
     null_point = Reals(n_contacts, meaning="its solution")
@@ -198,8 +200,8 @@ class Problem(Memory):
         n_contacts, 3, meaning="the same of each contact, components in N", unit="N s", when=FRICTION
     )
     friction_components = Part(friction_vector, 0, 3 * n_contacts, meaning="the same in one row", unit="N s")
-    scaled_rows = Reals(3 * n_contacts, n_u, meaning="C^-1 W of normals and tangents", when=FRICTION)
-    delassus = Reals(3 * n_contacts, 3 * n_contacts, meaning="G = W^T M^-1 W", unit="1/kg", when=FRICTION)
+    scaled_rows = Reals(3 * n_places, n_u, meaning="C^-1 W of normals and tangents", when=FRICTION)
+    delassus = Reals(3 * n_places, 3 * n_places, meaning="G = W^T M^-1 W", unit="1/kg", when=FRICTION)
     cone_rate = Reals(3 * n_contacts, meaning="velocities of the cone problem", unit="m/s", when=FRICTION)
     least_impulse = Reals(
         n_contacts, meaning="its least normal impulses, not zero in Poisson's expansion only", unit="N s", when=FRICTION
@@ -212,9 +214,9 @@ class Problem(Memory):
     last_count = Whole("participants of the answer kept, 0 where there is none, see `cone_again_kernel`")
     last_impulse = Reals(3 * n_contacts, meaning="the forces of that answer", unit="N", when=FRICTION)
     last_status = Wholes(n_contacts, meaning="the statuses of all contacts then", when=FRICTION)
-    share = View(ShareMemory, "of `determinant_ratio_kernel`", when=FRICTION, n_contacts=n_contacts)
-    refine = View(RefineMemory, "of `refine_kernel`", when=FRICTION, n_contacts=n_contacts)
-    rank = View(RankMemory, "the directions that are constrained", when=FRICTION, rank_rows=3 * n_contacts, n_u=n_u)
+    share = View(ShareMemory, "of `determinant_ratio_kernel`", when=FRICTION, n_contacts=n_places)
+    refine = View(RefineMemory, "of `refine_kernel`", when=FRICTION, n_contacts=n_places)
+    rank = View(RankMemory, "the directions that are constrained", when=FRICTION, rank_rows=3 * n_places, n_u=n_u)
     constrained_bounds = Reals(3 * n_contacts, meaning="the right side of each constrained direction", when=FRICTION)
     constrained_lines = Wholes(
         3 * n_contacts, meaning="the row of `lines` of each of them, -1 after the last", when=FRICTION
@@ -222,16 +224,16 @@ class Problem(Memory):
     closed_rows = Reals(
         3 * n_contacts, n_u, meaning="C^-1 W of the constrained normals and tangents, by contact", when=FRICTION
     )
-    force_rows = Reals(3 * n_contacts, n_u, meaning="C^-1 of the directions in which forces act", when=FRICTION)
+    force_rows = Reals(3 * n_places, n_u, meaning="C^-1 of the directions in which forces act", when=FRICTION)
     force_components = Wholes(3 * n_contacts, meaning="3 j + 0, 1, 2: normal and tangents of contact j", when=FRICTION)
     force_lines = Wholes(
         3 * n_contacts, meaning="the constrained direction in which each of these forces acts, -1: none", when=FRICTION
     )
     force_weights = Reals(3 * n_contacts, meaning="of these directions", when=FRICTION)
     equations = Reals(
-        3 * n_contacts * n_u, meaning="of the forces along a basis of the constrained directions", when=FRICTION
+        3 * n_places * n_u, meaning="of the forces along a basis of the constrained directions", when=FRICTION
     )
-    kept_equations = Reals(3 * n_contacts * n_u, meaning="the same, not overwritten", when=FRICTION)
+    kept_equations = Reals(3 * n_places * n_u, meaning="the same, not overwritten", when=FRICTION)
     right_side = Reals(n_u, meaning="of these equations", when=FRICTION)
     multipliers = Reals(3 * n_contacts, meaning="their solution", when=FRICTION)
     norm_scratch = Reals(n_u + 9 * n_contacts, meaning="scratch of `least_norm`", when=FRICTION)
@@ -255,6 +257,7 @@ class Law(Memory):
 
     n_u = Size("speeds, m")
     n_contacts = Size("contacts, n")
+    n_places = Size("the room for participants, see `Problem`")
     never_gains = Whole("1: the law never creates energy")
     shared = Whole("1: restitution acts on impulses between contacts, so that e of closed ones counts")
     slip_restitution = Real("restitution of slip")
@@ -269,8 +272,8 @@ class Law(Memory):
     compressed = Reals(3 * n_contacts, meaning="the same at the end of compression", unit="m/s", when=ROWS)
     compression = Reals(3 * n_contacts, meaning="impulses of compression", unit="N s", when=ROWS)
     mass_entries = Reals(n_u * n_u, meaning="M as one piece", when=ROWS)
-    plastic = View(PlasticMemory, "of `plastic_kernel`", when=ROWS, n_contacts=n_contacts)
-    ratio = View(RatioMemory, "of `impulse_ratio_kernel`", when=ROWS, n_contacts=n_contacts)
+    plastic = View(PlasticMemory, "of `plastic_kernel`", when=ROWS, n_contacts=n_places)
+    ratio = View(RatioMemory, "of `impulse_ratio_kernel`", when=ROWS, n_contacts=n_places)
     sequential = View(SequentialMemory, "of `sequential_kernel`", when=ROWS, n_contacts=n_contacts, n_u=n_u)
     routh = View(RouthMemory, "of `routh_kernel`", when=ROWS, n_u=n_u)
 

@@ -60,8 +60,9 @@ class ConeMemory(Memory):
     """Memory of `cone_residual_kernel.Cone` for so many contacts, three rows each."""
 
     n_contacts = Size("contacts")
-    g = Reals(3 * n_contacts, 3 * n_contacts, meaning="G, comparable")
-    a = Reals(3 * n_contacts, 3 * n_contacts, meaning="a matrix of the same size")
+    n_places = Size("the largest number of contacts of a problem so far")
+    g = Reals(3 * n_places, 3 * n_places, meaning="G, comparable")
+    a = Reals(3 * n_places, 3 * n_places, meaning="a matrix of the same size")
     v = Reals(CONE_VECTORS, 3 * n_contacts, meaning="vectors")
     rest = Reals(12 * n_contacts + 40, meaning="scratch of linear systems, and of one contact alone")
     kind = Wholes(n_contacts, meaning="the kind of each contact")
@@ -69,7 +70,7 @@ class ConeMemory(Memory):
     last_status = Wholes(n_contacts, meaning="its status by the last answer, see `cone_again_kernel`")
     unknown = Wholes(3 * n_contacts, meaning="the indices of the unknowns of a linear system")
     order = Wholes(3 * n_contacts, meaning="of its columns")
-    table = Reals(3 * n_contacts, 3 * n_contacts + 2, meaning="a linear system with one unknown more")
+    table = Reals(3 * n_places, 3 * n_places + 2, meaning="a linear system with one unknown more")
     places = Wholes(3 * n_contacts + 1, meaning="of the same")
 
 

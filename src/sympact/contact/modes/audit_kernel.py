@@ -97,16 +97,19 @@ def account(contacts, t, x, record, pushes, left):
         left[0, i] = 0.0
         for k in range(m):
             left[0, i] += mass[i, k] * (x[nq + k] - u_minus[k])
-        for j in range(n):
-            left[0, i] -= wt[j, i] * record[HEAD + j]
+    for j in range(n):
+        if record[HEAD + j] != 0.0:
+            for i in range(m):
+                left[0, i] -= wt[j, i] * record[HEAD + j]
     if pushes.size == 0:
         return
     rows, rates = problem.slips, problem.rates
     call_boundary(model.slips, t, x, rates, model.parameters, problem.slips)
     for j in range(n):
         for c in range(3):
-            for i in range(m):
-                left[0, i] -= rows[j, JACOBIAN + m * c + i] * pushes[3 * j + c]
+            if pushes[3 * j + c] != 0.0:
+                for i in range(m):
+                    left[0, i] -= rows[j, JACOBIAN + m * c + i] * pushes[3 * j + c]
 
 
 @kernel

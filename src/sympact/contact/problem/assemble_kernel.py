@@ -10,6 +10,7 @@ from sympact.contact.linalg.cholesky_kernel import factor_within, find_profile, 
 from sympact.contact.linalg.constrained_kernel import add_constraints, onto_motions, rank_constraints
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contact_tolerances import NO_SPEED
+from sympact.contact.problem.room_kernel import make_room
 from sympact.integrate.memory.run_tolerances import DEAD_BAND, GAP_ROUNDING
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_boundary, call_flow, leading
@@ -71,13 +72,19 @@ def list_closed(contacts):
             who[count] = j
             count += 1
     problem.count = count
-    return count
+    make_room(contacts)
+    return problem.count
 
 
 @kernel
 def factor_mass(contacts):
-    """Replace M by its factor, and decide the rank of the constraints; True when M is positive definite."""
+    """Replace M by its factor, and decide the rank of the constraints; True when M is positive definite.
+
+    False also where there is no room for the columns of the participants.
+    """
     problem = contacts.problem
+    if not make_room(contacts):
+        return False
     mass, m, rows, profile = mass_factor(contacts), problem.n_u, problem.constraint_rows, problem.mass_profile
     add_constraints(mass, m, rows, problem.n_rows)
     find_profile(mass, m, profile)

@@ -50,8 +50,8 @@ def constrain_direction(contacts, k, row, bound):
     """Constrain line `row` of W^T as number k: its column C^-1 W, with its bound. Lines of a contact are
     consecutive."""
     problem = contacts.problem
-    m, n = problem.n_u, problem.n_contacts
-    rank, lines, scaled = constrained_rank(contacts, 3 * n), problem.lines, problem.closed_rows
+    m = problem.n_u
+    rank, lines, scaled = constrained_rank(contacts, k + 1), problem.lines, problem.closed_rows
     for i in range(m):
         scaled[row, i] = lines[row, i]
     scale_row(contacts, scaled, row)

@@ -139,7 +139,7 @@ def bearing_forces(contacts, count):
     anew where some of its columns have no force.
     """
     mode, problem = contacts.mode, contacts.problem
-    m, n = problem.n_u, problem.n_contacts
+    m = problem.n_u
     who, active = problem.participants, mode.watched
     a, lengths = problem.columns, problem.lengths
     basis, null, rows = basis_of(problem.basis), basis_of(problem.null_basis), problem.redundant_rows
@@ -161,11 +161,11 @@ def bearing_forces(contacts, count):
         if length > RANK:
             append(basis, i, length, m)
         elif lengths[i] > 0.0:
-            relate(basis, null, rows, lengths, i, n)
+            relate(basis, null, rows, lengths, i, count)
     d = null.count[0]
     if d > 0 or not loaded:
         reach_bounds(basis, problem.bounds, m, problem.motion)
-    for i in range(n if d > 0 else 0):
+    for i in range(count if d > 0 else 0):
         rows[d, i] = 0.0
     for i in range(basis.count[0]):
         j = basis.active[i]
@@ -173,7 +173,7 @@ def bearing_forces(contacts, count):
         if d > 0:
             rows[d, j] = basis.coefficients[i] / lengths[j]
     if d > 0:
-        split(null, rows, d, n)
+        split(null, rows, d, count)
         for i in range(count):
             force[i] = null.remainder[i] * lengths[i] * lengths[i]
 

@@ -17,7 +17,7 @@ from sympact.contact.problem.frictionless_kernel import finite, measure_change
 from sympact.contact.problem.refine_kernel import refine
 from sympact.contact.problem.slip_kernel import coefficients, constrained_acceleration
 from sympact.native.kernel import kernel
-from sympact.native.pointer import call_unit, leading
+from sympact.native.pointer import call_unit, leading, row_of
 from sympact.native.rounding import EPS
 
 ROUNDINGS = 8.0  # in a rate after, of the part of each impulse
@@ -87,11 +87,11 @@ def slip_after(contacts, i):
 def assemble(contacts):
     """Columns C^-1 W, the Delassus matrix, velocities, no least impulse; SOLVED, UNSOLVED or NOT_FINITE."""
     problem = contacts.problem
-    m, n, count = problem.n_u, problem.n_contacts, problem.count
+    m, count = problem.n_u, problem.count
     before, e = problem.rate_minus, problem.restitution
     slip = problem.slip_minus
     known = finite(problem.terms) and finite(leading(problem.rate_minus, count))
-    if not (known and finite(leading(problem.slip_minus, 2 * count)) and finite(leading(problem.lines, 3 * n * m))):
+    if not (known and finite(leading(problem.slip_minus, 2 * count)) and finite_lines(contacts)):
         return codes.NOT_FINITE
     if not factor_mass(contacts):
         return codes.UNSOLVED
@@ -110,6 +110,17 @@ def assemble(contacts):
         rate[3 * i] = (1.0 + e[i]) * before[i]
         rate[3 * i + 1], rate[3 * i + 2] = slip[i, 0], slip[i, 1]
     return codes.SOLVED
+
+
+@kernel
+def finite_lines(contacts):
+    """True when no entry of the lines of the participants is infinite or NaN."""
+    problem = contacts.problem
+    who, lines, good = problem.participants, problem.lines, True
+    for i in range(problem.count):
+        for c in range(3):
+            good = good and finite(row_of(lines, 3 * who[i] + c))
+    return good
 
 
 @kernel

@@ -160,7 +160,7 @@ def measure_slip(t, x_address, data, out_address):
     """Assemble the slip of the participants of an impact at a state; `rates` must have the rates of its free motion."""
     contacts = contacts_at(data)
     problem = contacts.problem
-    read_slips(contacts, t, reals(x_address, problem.n_q + problem.n_u))
+    read_closed_slips(contacts, t, reals(x_address, problem.n_q + problem.n_u), problem.count)
     who, mu, sliding = problem.participants, problem.coefficient, problem.slides
     before, after = problem.slip_minus, problem.slip_plus
     impulse = problem.friction_impulse
@@ -179,7 +179,7 @@ def assemble_slip(t, x_address, data, out_address):
     """
     contacts = contacts_at(data)
     mode, problem = contacts.mode, contacts.problem
-    read_slips(contacts, t, reals(x_address, problem.n_q + problem.n_u))
+    read_closed_slips(contacts, t, reals(x_address, problem.n_q + problem.n_u), problem.count)
     who, mu, sliding = problem.participants, problem.coefficient, problem.slides
     before, direction = problem.slip_minus, problem.direction
     sticky, slow = mode.sticky, slow_slip(contacts)

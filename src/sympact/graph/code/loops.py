@@ -4,6 +4,10 @@ A piece is a function of the inputs, of a scratch memory on the stack, where the
 stored, and of the places that it is called for. A table has a row for each: the indices of inputs and outputs, and the
 constants, that are not the same in all places. Outputs that are zero are set first, all at once. The state is copied,
 because the result may overwrite it.
+
+A function whose outputs have groups has a second form, with a whole number for each group as last argument: places of
+groups whose number is zero are passed over, and their outputs keep what is there. What several groups need is computed
+in any case, as are groups with operations that no other one has. Outputs that are always zero are not written.
 """
 
 from __future__ import annotations
@@ -12,15 +16,20 @@ from collections.abc import Mapping, Sequence
 
 from sympact.graph.code.ldl import WIDTH
 from sympact.graph.code.lines import ZERO, Lines, literal
-from sympact.graph.code.pieces import Piece, Store, in_pieces, negated_products, ordered, saved
+from sympact.graph.code.pieces import Piece, Repeat, Store, in_pieces, negated_products, ordered, saved
 from sympact.graph.code.straight import row_length, signature, write_nodes
 from sympact.graph.nodes.operations import CONDITIONS, LEAVES
 
-__all__ = ["function_in_pieces"]
+__all__ = ["CHOSEN", "function_in_pieces"]
+
+CHOSEN = ".chosen"
+"""The end of the name of the form of a function that computes chosen groups."""
 
 _SIZE = 250  # nodes of a piece; 500 and more cost up to half as much again to compile, and run no faster
 _ZERO_ROW = ["const", (0.0).hex()]
 _NEXT_PLACE = """\
+  br label %after
+after:
   %next = add nuw i64 %i, 1
   %more = icmp ult i64 %next, %end
   br i1 %more, label %place, label %done
@@ -40,14 +49,24 @@ def function_in_pieces(rows: list[list], function: dict, needed: Sequence[int], 
     slots, end = saved(rows, repeats, end)
     states = 1 + max((row[2] for row in rows if row[:2] == ["input", "x"]), default=-1)
     lines, texts = Lines(), []
-    _write_beginning(lines, rows, function, end, states)
+    _write_beginning(lines, rows, function, end, states, chooses=bool(groups))
     for r, repeat in enumerate(repeats):
+        repeat.groups = repeat.groups if groups else ()
         names = [f"@{function['name']}.{r}.{k}" for k in range(len(repeat.pieces))]
-        _write_calls(lines, function, f"r{r}", repeat.places, names)
-        texts += [_written(name, rows, function, one, slots) for name, one in zip(names, repeat.pieces, strict=True)]
+        _write_calls(lines, function, f"r{r}", repeat, names)
+        texts += [
+            _written(name, rows, function, one, slots, repeat.groups)
+            for name, one in zip(names, repeat.pieces, strict=True)
+        ]
     _write_solutions(lines, function)
-    head = f"define void @{function['name']}({signature(function)}, ptr %out) nounwind {{"
-    return "\n".join([*texts, head, *lines.lines, "  ret void", "}"])
+    given = f"{signature(function)}, ptr %out"
+    if not groups:
+        head = f"define void @{function['name']}({given}) nounwind {{"
+        return "\n".join([*texts, head, *lines.lines, "  ret void", "}"])
+    head = f"define void @{function['name']}{CHOSEN}({given}, ptr %chosen) nounwind {{"
+    whole = f"define void @{function['name']}({given}) nounwind {{"
+    call = f"  call void @{function['name']}{CHOSEN}({given}, ptr null)"
+    return "\n".join([*texts, head, *lines.lines, "  ret void", "}", whole, call, "  ret void", "}"])
 
 
 def _stores(rows: list[list], function: dict, groups: Sequence[int]) -> tuple[list[Store], list[int], int]:
@@ -64,21 +83,27 @@ def _stores(rows: list[list], function: dict, groups: Sequence[int]) -> tuple[li
     return stores, of_stores + [-1] * (len(stores) - len(of_stores)), end
 
 
-def _write_beginning(lines: Lines, rows: list[list], function: dict, memory: int, states: int) -> None:
-    """The scratch memory, the copy of the state, and zeros."""
+def _write_beginning(
+    lines: Lines, rows: list[list], function: dict, memory: int, states: int, *, chooses: bool
+) -> None:
+    """The scratch memory, the copy of the state, and zeros, but where groups are chosen."""
     lines.line(f"%s = alloca [{memory} x double], align {8 * WIDTH}")
     lines.line(f"%state = alloca [{states} x double], align {8 * WIDTH}")
     lines.line(f"call void @llvm.memcpy.p0.p0.i64(ptr %state, ptr %x, i64 {8 * states}, i1 false)")
     if any(rows[output] == _ZERO_ROW for output in function["outputs"]):
-        lines.line(f"call void @llvm.memset.p0.i64(ptr %out, i8 0, i64 {8 * len(function['outputs'])}, i1 false)")
+        size = f"{8 * len(function['outputs'])}"
+        if chooses:
+            size = lines.value(f"select i1 {lines.value('icmp eq ptr %chosen, null')}, i64 {size}, i64 0")
+        lines.line(f"call void @llvm.memset.p0.i64(ptr %out, i8 0, i64 {size}, i1 false)")
     matrices = sum((len(system["rhs"]) + 1) * row_length(system) for system in function["systems"])
     if matrices:
         lines.line(f"call void @llvm.memset.p0.i64(ptr %s, i8 0, i64 {8 * matrices}, i1 false)")
 
 
-def _write_calls(lines: Lines, function: dict, label: str, places: int, names: Sequence[str]) -> None:
+def _write_calls(lines: Lines, function: dict, label: str, repeat: Repeat, names: Sequence[str]) -> None:
     """Call the pieces of a repeat: one for all places, several for one place after the other."""
     given = signature(function).replace("%x,", "%state,") + ", ptr %s, ptr %out"
+    given, places = given + (", ptr %chosen" if repeat.groups else ""), repeat.places
     if len(names) == 1 or places == 1:
         for name in names:
             lines.line(f"call void {name}({given}, i64 0, i64 {places})")
@@ -104,8 +129,10 @@ def _write_solutions(lines: Lines, function: dict) -> None:
         start += (n + 1) * length
 
 
-def _written(name: str, rows: list[list], function: dict, piece: Piece, slots: Mapping[int, int]) -> str:
-    """A piece as a function of the inputs and a range of places."""
+def _written(
+    name: str, rows: list[list], function: dict, piece: Piece, slots: Mapping[int, int], groups: Sequence[int]
+) -> str:
+    """A piece as a function of the inputs and a range of places, which are those of `groups`, where these are known."""
     row, lines = _Row(), Lines()
     names: dict[int, str] = {}
     known: dict[tuple[int, ...], str] = {}
@@ -133,11 +160,36 @@ def _written(name: str, rows: list[list], function: dict, piece: Piece, slots: M
         stored, places = zip(*stores, strict=True)
         array = "%out" if places[0] >= 0 else "%s"
         lines.store(value(stored), array, row.index(lines, [place if place >= 0 else ~place for place in places]))
-    given = f"{signature(function)}, ptr noalias %s, ptr noalias %out, i64 %first, i64 %end"
+    given = f"{signature(function)}, ptr noalias %s, ptr noalias %out"
+    given += ", ptr %chosen, i64 %first, i64 %end" if groups else ", i64 %first, i64 %end"
     head = f"define internal void {name}({given}) noinline nounwind {{"
     if len(piece.nodes) == 1:
         return "\n".join([head, *lines.lines, "  ret void", "}"])
-    return "\n".join([*row.tables(name), head, *row.start(name), *lines.lines, *_NEXT_PLACE, "}"])
+    tables = [*row.tables(name), *_group_table(name, groups)]
+    return "\n".join([*tables, head, *row.start(name, _choice(name, groups)), *lines.lines, *_NEXT_PLACE, "}"])
+
+
+def _group_table(name: str, groups: Sequence[int]) -> list[str]:
+    """The groups of places as a constant of the module."""
+    entries = ", ".join(f"i32 {group}" for group in groups)
+    return [f"{name}.groups = private constant [{len(groups)} x i32] [{entries}]"] if groups else []
+
+
+def _choice(name: str, groups: Sequence[int]) -> list[str]:
+    """Pass over places whose group is not chosen."""
+    if not groups:
+        return []
+    return [
+        "  br i1 %all, label %here, label %look",
+        "look:",
+        f"  %entry = getelementptr i32, ptr {name}.groups, i64 %i",
+        "  %group = load i32, ptr %entry",
+        "  %flag = getelementptr i64, ptr %chosen, i32 %group",
+        "  %chosen.here = load i64, ptr %flag",
+        "  %on = icmp ne i64 %chosen.here, 0",
+        "  br i1 %on, label %here, label %after",
+        "here:",
+    ]
 
 
 class _Row:
@@ -162,12 +214,14 @@ class _Row:
         self.numbers.append(column)
         return lines.load("%numbers", len(self.numbers) - 1)
 
-    def start(self, name: str) -> list[str]:
-        """The beginning of a loop over the rows."""
+    def start(self, name: str, choice: Sequence[str]) -> list[str]:
+        """The beginning of a loop over the rows, with the lines that pass over some."""
         return [
+            *(["  %all = icmp eq ptr %chosen, null"] if choice else []),
             "  br label %place",
             "place:",
-            "  %i = phi i64 [ %first, %0 ], [ %next, %place ]",
+            "  %i = phi i64 [ %first, %0 ], [ %next, %after ]",
+            *choice,
             f"  %index = mul i64 %i, {len(self.indices)}",
             f"  %number = mul i64 %i, {len(self.numbers)}",
             f"  %indices = getelementptr i32, ptr {f'{name}.indices' if self.indices else 'null'}, i64 %index",

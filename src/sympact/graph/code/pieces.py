@@ -33,7 +33,7 @@ Rank = dict[int, tuple[int, float, int]]
 """An order of nodes that does not depend on which inputs they have: the form, the mean place of the inputs."""
 Store = tuple[int, int]
 """The position of a node, and the index among the outputs where its value goes; ``~index`` in the scratch memory."""
-_Group = tuple[list[int], list[Store]]  # the nodes at its end, and its stores
+_Group = tuple[list[int], list[Store], int]  # the nodes at its end, its stores, its number; -1: it always runs
 
 
 @dataclass(slots=True)
@@ -54,10 +54,19 @@ class Piece:
 
 @dataclass(slots=True)
 class Repeat:
-    """The same operations in one or several places, in pieces that are called one after the other."""
+    """The same operations in one or several places, in pieces that are called one after the other.
+
+    Attributes
+    ----------
+    places : int
+    pieces : list of Piece
+    groups : tuple of int
+        For each place the group that alone needs what it computes; empty where it is not known.
+    """
 
     places: int
     pieces: list[Piece]
+    groups: tuple[int, ...] = ()
 
 
 def used(rows: Rows, outputs: Iterable[int]) -> list[int]:
@@ -131,6 +140,7 @@ class _Division:
         self.kept = Counter(value for value, _ in stores)
         self._early = set(used(rows, (position for position in self.used if rows[position][0] in ("sin", "cos"))))
         self._moving = self._depend_on_the_state()
+        self.given = {group for group in groups or () if group >= 0}
         self.stored: dict[int, list[Store]] = defaultdict(list)
         for store, group in zip(stores, self._groups(stores, groups), strict=True):
             self.stored[group].append(store)
@@ -141,9 +151,9 @@ class _Division:
         early = [n for n in self.used if self._owned_early(n)]
         shared = self._components(n for n in self.used if self._owned_shared(n))
         stages: list[list[_Group]] = [
-            [(early, [])] if early else [],
-            [(self._ends(part), []) for part in shared],
-            [([value for value, _ in stored], stored) for stored in self.stored.values()],
+            [(early, [], -1)] if early else [],
+            [(self._ends(part), [], -1) for part in shared],
+            [([value for value, _ in stored], stored, group) for group, stored in self.stored.items()],
         ]
         done: set[int] = set()
         return [repeat for stage in stages for repeat in self._stage(stage, size, done)]
@@ -151,15 +161,16 @@ class _Division:
     def _stage(self, stage: list[_Group], size: int, done: set[int]) -> Iterator[Repeat]:
         """The repeats of groups that do not need each other; those in one place only are one repeat together."""
         kinds: dict[tuple, list[_Group]] = defaultdict(list)
-        for ends, stored in stage:
+        for ends, stored, group in stage:
             nodes = self._in_order(ends, done)
-            kinds[self._form(nodes, stored)].append((nodes, stored))
+            kinds[self._form(nodes, stored)].append((nodes, stored, group))
         single = [kind[0] for kind in kinds.values() if len(kind) == 1]
-        joined = [n for nodes, _ in single for n in nodes], [store for _, stored in single for store in stored]
+        joined = [n for nodes, *_ in single for n in nodes], [store for _, stored, _ in single for store in stored], -1
         for kind in [*(kind for kind in kinds.values() if len(kind) > 1), [joined]]:
-            pieces = list(self._cut([nodes for nodes, _ in kind], [stored for _, stored in kind], size))
+            pieces = list(self._cut([nodes for nodes, *_ in kind], [stored for _, stored, _ in kind], size))
+            groups = tuple(group for *_, group in kind)
             if pieces:
-                yield Repeat(len(kind), pieces)
+                yield Repeat(len(kind), pieces, groups if self.given.issuperset(groups) else ())
 
     def _depend_on_the_state(self) -> set[int]:
         """The nodes that depend on the state, and the products that stay with one of them."""

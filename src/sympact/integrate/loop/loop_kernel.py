@@ -26,7 +26,7 @@ from sympact.integrate.search.force_kernel import arrive, search_forces, search_
 from sympact.integrate.search.isolate_kernel import NO_ROOT, dense
 from sympact.integrate.search.predict_kernel import meets_at_end, predict
 from sympact.integrate.search.prove_kernel import choose
-from sympact.integrate.search.screen_kernel import clear
+from sympact.integrate.search.screen_kernel import choose_near, clear
 from sympact.integrate.search.stage_margin_kernel import keep_end
 from sympact.integrate.steppers.runge_kutta_kernel import smallest_size
 from sympact.native.kernel import kernel
@@ -158,7 +158,7 @@ def search(run, address):
 @kernel
 def search_gaps(run, address):
     """The gap crossed first in this step, or -1."""
-    new, end = run.gaps_new, run.rates[run.last]
+    new, end, run.narrow = run.gaps_new, run.rates[run.last], 0
     evaluate_gaps(run, run.t_new, run.x_new, end, new)
     if run.fault != 0:
         return -1
@@ -169,6 +169,8 @@ def search_gaps(run, address):
         if first >= 0:
             return first
         passed = clear(run, run.bernstein)
+        if not passed:
+            choose_near(run)
         return -1 if passed and proofs == 0 else search_smooth(run, address, passed, proofs)
     dense(run, address)
     return call_unit(run.sample, address)

@@ -22,6 +22,7 @@ class StageMemory(Memory):
     flow_data = Address("its data")
     boundary = Address("the boundary functions")
     boundary_data = Address("their data")
+    chosen_boundary = Address("the boundary functions of chosen boundaries, see `Stage.chosen_boundary`, or 0")
     n_boundaries = Size("boundaries of the stage")
     derivatives = Whole("1: the boundary function gives g, g', g''; 0: g alone")
     transition = Address("the transition")
@@ -123,6 +124,8 @@ class RunMemory(Memory):
         meaning="1: the boundary of a transition fired and was not below zero since; 2: in the first step of an arc",
     )
     proved = Wholes(n_boundaries, capacity=width, meaning="1: the gap is searched by its enclosures in this step")
+    near = Wholes(n_boundaries, capacity=width, meaning="1: the gap may be zero within this step")
+    narrow = Whole("1: only these gaps are evaluated within the step")
     kept_roots = Reals(n_boundaries, capacity=width, meaning="roots of the gaps while those of the forces are sought")
     met = Reals(
         n_boundaries, capacity=width, meaning="the largest excursion of each contact since its last event", unit="m"

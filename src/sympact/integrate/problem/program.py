@@ -33,6 +33,9 @@ class Stage:
         ``void(double t, const double *x, const double *xdot, const void *data, double *out)``: the gaps g, positive
         inside the stage; with `derivatives` followed by g' and g'' along the flow, where xdot is the rate of x by the
         flow.
+    chosen_boundary : int
+        The same function with a further argument ``const int64 *chosen``, a number for each boundary: where it is zero
+        the function need not write its gap and derivatives, and it writes none that are always zero. 0: there is none.
     boundary_names : tuple of str
         With `boundary` = 0 nothing is watched: they are then the contacts whose impacts the stepper itself records.
     derivatives : bool
@@ -101,6 +104,7 @@ class Stage:
     flow_data: int = 0
     boundary: int = 0
     boundary_data: int = 0
+    chosen_boundary: int = 0
     boundary_names: tuple[str, ...] = ()
     derivatives: bool = False
     transition: int = 0

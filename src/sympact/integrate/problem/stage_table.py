@@ -80,6 +80,7 @@ class StageTable:
         nb = len(stage.boundary_names) if stage.boundary else 0
         memory.flow, memory.flow_data = stage.flow, stage.flow_data
         memory.boundary, memory.boundary_data = stage.boundary, stage.boundary_data
+        memory.chosen_boundary = stage.chosen_boundary
         memory.n_boundaries, memory.derivatives = nb, stage.derivatives
         memory.transition, memory.transition_data = stage.transition, stage.transition_data
         memory.project, memory.n_contacts, memory.force = stage.project, min(stage.contacts, nb), stage.force

@@ -5,7 +5,7 @@ import math
 from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.memory.run_tolerances import BEND, DEAD_BAND, GAP_ROUNDING, NEARBY, PLACE_SPACING
 from sympact.native.kernel import kernel
-from sympact.native.pointer import call_boundary, call_flow, reals, row_of
+from sympact.native.pointer import call_boundary, call_chosen, call_flow, reals, row_of
 from sympact.native.rounding import EPS
 
 
@@ -170,6 +170,26 @@ def evaluate_gaps(run, t, x, rates, out):
 
 
 @kernel
+def evaluate_near(run, t, x, rates, out):
+    """The same of the gaps that may be zero within the step, while there is a choice of them; the others are 1."""
+    if run.narrow == 0 or run.looking != codes.BY_RATES:
+        evaluate_gaps(run, t, x, rates, out)
+        return
+    nb, near, offset = run.n_boundaries, run.near, run.offset
+    for i in range(3 * nb):
+        out[i] = 0.0
+    call_chosen(run.stage.chosen_boundary, t, x, rates, run.stage.boundary_data, out, near)
+    run.boundary_calls += 1
+    for k in range(nb):
+        if near[k] == 0:
+            out[k], out[nb + k], out[2 * nb + k] = 1.0, 0.0, 0.0
+            continue
+        out[k] -= offset[k]
+        if not abs(out[k]) < math.inf and run.fault == 0:
+            run.fault = 2
+
+
+@kernel
 def fault(run):
     """The loop's code of `FAULT`: a function raised, or a boundary is not finite."""
     return codes.FAULTED if run.fault == 1 else codes.NOT_FINITE
@@ -177,21 +197,21 @@ def fault(run):
 
 @kernel
 def gaps_at(run, s, out):
-    """g, g' and g'' at the fraction s of the step."""
+    """g, g' and g'' at the fraction s of the step, of the gaps that may be zero within it."""
     t, y = run.t + s * run.h, row_of(run.scratch, 1)
     rates = row_of(run.scratch, 2)
     state_at(run, s, y)
     call_flow(run.stage.flow, t, y, run.stage.flow_data, rates)
     run.flow_calls += 1
-    evaluate_gaps(run, t, y, rates, out)
+    evaluate_near(run, t, y, rates, out)
 
 
 @kernel
 def values_at(run, s, out):
-    """g alone at the fraction s of the step; the entries of g' and g'' are undefined."""
+    """g alone of these gaps at the fraction s of the step; the entries of g' and g'' are undefined."""
     y = row_of(run.scratch, 1)
     state_at(run, s, y)
-    evaluate_gaps(run, run.t + s * run.h, y, row_of(run.rates, 0), out)
+    evaluate_near(run, run.t + s * run.h, y, row_of(run.rates, 0), out)
 
 
 @kernel

@@ -73,6 +73,21 @@ def clear(run, b):
 
 
 @kernel
+def choose_near(run):
+    """Mark the gaps that may be zero within the step: those not far by its ends, and those that are proven.
+
+    The search within the step evaluates these alone, if the model can.
+    """
+    nb, h, inverse = run.n_boundaries, run.h, 1.0 / run.h
+    old, new, proved, near = run.gaps_old, run.gaps_new, run.proved, run.near
+    for k in range(nb):
+        i, j = nb + k, 2 * nb + k
+        away = far(old[k], old[i], old[j], new[k], new[i], new[j], h, inverse) > 0.0
+        near[k] = 0 if away and proved[k] == 0 else 1
+    run.narrow = 1 if run.stage.chosen_boundary != 0 else 0
+
+
+@kernel
 def on_quintic(b, s):
     """Value and slope of a quintic at the fraction s of its segment."""
     r = 1.0 - s

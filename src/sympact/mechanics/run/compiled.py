@@ -15,7 +15,7 @@ import numpy as np
 
 from sympact import native
 from sympact.contact.constraints.constraint_data import ConstraintData
-from sympact.graph import Function, compile_functions, compile_in_lanes, graph_hash, numpy_function
+from sympact.graph import CHOSEN, Function, compile_functions, compile_in_lanes, graph_hash, numpy_function
 from sympact.hybrid.guard_proofs import Proofs
 from sympact.integrate.batch.lane_memory import LANES
 from sympact.integrate.export.portable import Origin
@@ -175,9 +175,9 @@ class CompiledModel:
     def in_lanes(self) -> native.Code | None:
         """The functions of free motion for `LANES` states at once; None where steps are not taken in lanes.
 
-        Those are models with contacts and without bilateral constraints, whose functions are short.
+        Those are models with few contacts and without bilateral constraints, whose functions are short.
         """
-        if self.constrained or not self.model.contacts:
+        if self.constrained or not self.model.contacts or self.chosen_boundary:
             return None
         free = [function for function in self.functions if function.name in ("flow", "boundary", "project")]
         return compile_in_lanes(self.model.derivation.graph, free, LANES)
@@ -196,6 +196,11 @@ class CompiledModel:
     def running(self) -> dict[str, int]:
         """Addresses of the functions that a run calls, by name."""
         return {f.name: self._address(f.name) for f in self.functions if f.name not in _ON_DEMAND}
+
+    @cached_property
+    def chosen_boundary(self) -> int:
+        """Address of ``boundary`` for chosen gaps, see `Stage.chosen_boundary`; 0 where there are few gaps."""
+        return self.code.find("boundary" + CHOSEN)
 
     @cached_property
     def resolved(self) -> bool:

@@ -116,7 +116,7 @@ class ModelMemory:
     @property
     def words(self) -> list[np.ndarray]:
         """The memory of a run but for p and the memory of the loop, as integers."""
-        return [part.memory.words for part in self._parts]
+        return [block.view(np.int64) for part in self._parts for block in part.memory.blocks]
 
     @cached_property
     def start(self) -> StartCheck:
@@ -295,6 +295,7 @@ class ModelMemory:
         watched = {
             "boundary": addresses["boundary"],
             "boundary_data": self.p.ctypes.data,
+            "chosen_boundary": 0 if "boundary" in self._fed else compiled.chosen_boundary,
             "boundary_names": (*compiled.contact_names, *(switch.names[0] for switch in switches)),
             "derivatives": True,
             "transition": TRANSITION.address(),
