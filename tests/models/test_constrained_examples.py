@@ -74,3 +74,12 @@ def test_disc_rolls_by_constraints_as_by_friction_until_that_is_too_small():
     assert after(text, "differ by up to") <= 1e-8
     energies = [float(number) for number in re.findall(r"energy changes by (\S+) J", text)]
     assert max(map(abs, energies[:2])) <= 1e-10 < 0.1 < -energies[2]
+
+
+def test_gripper_catches_as_one_body_and_throws_on_a_parabola():
+    text = printed("gripper")
+    assert len(printed_times(text)) == 2
+    rate = after(text, "rad/s (closed form")
+    assert [after(text, words) for words in ("catch: arm", ", ball")] == pytest.approx([rate, rate], abs=1e-11)
+    assert after(text, "energy") == pytest.approx(after(text, "J (closed form"), abs=1e-11)
+    assert after(text, "throw: ball at") == pytest.approx(after(text, "m (parabola"), abs=1e-8)

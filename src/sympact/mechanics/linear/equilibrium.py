@@ -117,7 +117,7 @@ def find_equilibrium(
     t = time_of(t)
     numbers = GivenNumbers(model, parameters, inputs, t)
     if isinstance(guess, Mapping):
-        guess = starts_of(model) | by_letters(guess, model.q)
+        guess = {**starts_of(model), **by_letters(guess, model.q)}
     x = np.concatenate([arranged(guess, model.q, frozenset(), "guess", "coordinates"), _speeds(model, speeds)])
     who = None if closed is None else named_contacts(model, closed)
     search = EquilibriumSearch(model, numbers, x, t, who, max_step)

@@ -111,7 +111,7 @@ class Contact(Unilateral):
         if self.name is None:
             object.__setattr__(self, "name", f"{self.short_name} on {self.surface.name}")
         read_name(self.name, "a contact")
-        object.__setattr__(self, "active", read_active(self.active, self.title, self.kind))
+        object.__setattr__(self, "active", read_active(self.active, self.title))
         apart = refusal(self.contactor, self.surface)
         if apart:
             raise ValueError(f"the contact '{self.name}' has no gap: {apart}")

@@ -92,7 +92,7 @@ class Limit(Unilateral):
             object.__setattr__(self, "name", vsstrrepr(self.expression))
         read_name(self.name, "a limit")
         object.__setattr__(self, "restitution", read_restitution(self.restitution, self.title))
-        object.__setattr__(self, "active", read_active(self.active, self.title, self.kind))
+        object.__setattr__(self, "active", read_active(self.active, self.title))
         if read_expression(friction, f"the friction of {self.title}") != 0:
             raise ValueError(
                 f"the friction of {self.title} is {sstr(friction, full_prec=False)}, but a limit has none: the "
@@ -184,7 +184,7 @@ class String(Unilateral):
         read_name(self.name, "a string")
         object.__setattr__(self, "length", read_length(self.length, f"the length of {self.title}"))
         object.__setattr__(self, "restitution", read_restitution(self.restitution, self.title))
-        object.__setattr__(self, "active", read_active(self.active, self.title, self.kind))
+        object.__setattr__(self, "active", read_active(self.active, self.title))
 
     def parts(self) -> tuple[Part]:
         """The two points and the length."""

@@ -246,7 +246,7 @@ def find_contact(contacts: Sequence[Unilateral], wanted: Unilateral | str) -> in
     raise KeyError(f"there is no contact {wanted!r}; the model's contacts are {names}")
 
 
-def read_active(given: object, title: str, kind: str) -> Boolean:
+def read_active(given: object, title: str) -> Boolean:
     """The condition under which a contact is active.
 
     Raises
