@@ -6,7 +6,8 @@ from sympact import Contact, HybridModel
 
 FILES = {
     "mechanics/run/test_transitions_against_scipy.py": "no contacts; SciPy's integrator is the truth of all runs",
-    "models/test_escapement.py": "jumps of the user's own, which the check does not know; closed forms are the truth",
+    "mechanics/run/test_event_values.py": "events that change nothing; closed forms, SciPy's events and runs without "
+    "them are the truth",
     "mechanics/run/test_active_contacts.py": "contacts that are ignored below their surfaces; closed forms are the "
     "truth of all runs",
     "mechanics/run/test_transitions_of_models.py": "jumps of the user's own, which the check does not know; closed "

@@ -103,7 +103,7 @@ PACKAGES = {
 
 ON_DEMAND = {
     "hybrid/products.py": {"sympy"},
-    "hybrid/symbolic/conditions.py": {"sympy"},
+    "hybrid/symbolic/condition_reader.py": {"sympy"},
     "hybrid/symbolic/definition.py": {"sympy"},
     "hybrid/symbolic/expressions.py": {"sympy"},
     "hybrid/symbolic/facts.py": {"sympy"},

@@ -16,7 +16,7 @@ from sympact.hybrid.function_events import check_names
 from sympact.hybrid.plain_functions import CFunction
 from sympact.hybrid.rehearsal import dry_run
 from sympact.hybrid.stages_alike import stages_alike
-from sympact.hybrid.symbolic.conditions import Condition, Reader
+from sympact.hybrid.symbolic.condition_reader import Condition, Reader
 from sympact.hybrid.symbolic.definition import (
     Clock,
     StageDefinition,

@@ -10,7 +10,7 @@ import sympy as sm
 from sympact.graph import Freezer, Function, Graph, Proving, Switch, Tangent, reachable, switch_names
 from sympact.graph.nodes.node import Node
 from sympact.hybrid.guard_proofs import Proofs
-from sympact.hybrid.symbolic.conditions import Condition
+from sympact.hybrid.symbolic.condition_reader import Condition
 from sympact.hybrid.symbolic.definition import Clock, StageDefinition, is_function, jump_of
 from sympact.hybrid.symbolic.process_symbols import ARGUMENTS, Inputs
 from sympact.hybrid.symbolic.sliding import Sliding, choose, sliding_stages

@@ -22,7 +22,7 @@ class NormalForce(Symbol):
     >>> from sympact import Crossing
     >>> from sympact.models import rod_on_wall
     >>> rod = rod_on_wall()
-    >>> on_wall, on_floor = rod.model.normal_forces
+    >>> on_wall = rod.model.normal_forces[0]
     >>> on_wall
     lambda_N(A on wall)
     >>> result = rod.simulate(events={"faint": Crossing(on_wall - 0.5, -1)})

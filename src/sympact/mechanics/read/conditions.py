@@ -11,7 +11,7 @@ from sympy.physics.vector import dynamicsymbols
 
 from sympact.graph.formula import Scalar
 from sympact.hybrid.function_events import named_events, read_function
-from sympact.hybrid.symbolic.conditions import Condition, Reader
+from sympact.hybrid.symbolic.condition_reader import Condition, Reader
 from sympact.integrate.memory.run_codes import SILENT
 from sympact.integrate.problem.crossing import Crossing, Stop
 from sympact.mechanics.kit.faults import Faults
