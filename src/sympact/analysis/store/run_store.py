@@ -9,13 +9,14 @@ import shutil
 import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from sympact.analysis.run_rows import Rows
-from sympact.analysis.scheduling.chunk_job import Chunk
+from sympact.analysis.scheduling.chunk_job import Chunk, joined
 from sympact.analysis.store.store_layout import EVENT_COLUMNS, Layout
 from sympact.integrate.problem.status import Status
 
@@ -71,8 +72,15 @@ class RunStore:
             for start in range(first - first % size, last, size)
         ]
 
-    def write(self, chunk: Chunk) -> None:
-        """Store a chunk; runs of it that have not ended are left for later."""
+    def write(self, chunks: list[Chunk]) -> None:
+        """Store chunks, in the order of their runs; what has not ended is left for later."""
+        size = self._arrays["status"].chunks[0]
+        for _, group in groupby(chunks, lambda chunk: chunk.first // size):
+            for whole in joined(list(group)):
+                self._write(whole)
+
+    def _write(self, chunk: Chunk) -> None:
+        """Store runs that follow each other."""
         if not chunk.ended.any():
             return
         place = slice(chunk.first, chunk.first + chunk.runs)
@@ -81,7 +89,8 @@ class RunStore:
         self._note_warnings(chunk)
         for name, values in self._columns(chunk).items():
             self._arrays[name][place] = values
-        self._publish()
+        if "event_run" in self._arrays:
+            self._publish()
         self._arrays["status"][place] = chunk.rows.status
         self._ended[place] = chunk.ended
 
@@ -110,6 +119,7 @@ class RunStore:
         new = [kind for kind in chunk.rows.warnings if kind not in known]
         if new:
             attributes["kinds"] = [*known, *new]
+            self._publish()
 
     def _append(self, rows: Rows) -> None:
         """Write the events of a chunk after those that are there."""
