@@ -98,7 +98,7 @@ class Job:
         """Make the runs from `first` to the one before `last`, unless they are stopped meanwhile."""
         began = time.perf_counter()
         table = self.table(first, last, arrays)
-        rows, _ = make_rows(self.subject, self.keep, table, self.numbers.others, 1, _Look(stopped))
+        rows, _ = make_rows(self.subject, self.keep, table, self.numbers.others, 1, _Look(stopped, last - first))
         return Chunk(first, _numbered(rows, first), table, time.perf_counter() - began)
 
 
@@ -143,12 +143,12 @@ def _one(chunks: Sequence[Chunk]) -> Chunk:
 class _Look:
     """What stops runs on request, as Ctrl-C does."""
 
-    def __init__(self, stopped: Callable[[], bool]) -> None:
-        self._stopped, self._told = stopped, False
+    def __init__(self, stopped: Callable[[], bool], runs: int) -> None:
+        self._stopped, self._runs, self._done = stopped, runs, False
 
     def __call__(self, ended: int) -> None:
-        if not self._told and self._stopped():
-            self._told = True
+        if not self._done and ended < self._runs and self._stopped():
+            self._done = True
             raise KeyboardInterrupt
 
 

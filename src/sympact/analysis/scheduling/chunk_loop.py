@@ -76,8 +76,9 @@ class _Desk:
         self.ended, self._cost = 0, 0.0
 
     def take(self, done: Iterable[Future[Chunk]]) -> None:
-        """Store the chunks that have arrived; the next ones have sizes that fit them."""
-        chunks = sorted((future.result() for future in done), key=lambda chunk: chunk.first)
+        """Store the chunks that have arrived, but for those that Ctrl-C has ended before their first run."""
+        arrived = [future.result() for future in done if not isinstance(future.exception(), KeyboardInterrupt)]
+        chunks = sorted(arrived, key=lambda chunk: chunk.first)
         if not chunks:
             return
         began = time.perf_counter()
