@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
 import shutil
 import uuid
 from collections.abc import Iterator, Mapping
@@ -19,6 +17,7 @@ from sympact.analysis.run_rows import Rows
 from sympact.analysis.scheduling.chunk_job import Chunk, joined
 from sympact.analysis.store.store_layout import EVENT_COLUMNS, Layout
 from sympact.integrate.problem.status import Status
+from sympact.native.system.platform_calls import lock_folder
 
 __all__ = ["RunStore", "header_of", "open_store"]
 
@@ -245,17 +244,13 @@ def _differences(there: Mapping[str, Any], here: Mapping[str, Any]) -> list[str]
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
     """No other process writes a store in this block; the system ends the lock of one that was killed."""
-    folder = os.open(path, os.O_RDONLY)
+    release = lock_folder(path)
+    if release is None:
+        raise ValueError(f"another process writes the store {path}; wait for its end, or give another path")
     try:
-        try:
-            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise ValueError(
-                f"another process writes the store {path}; wait for its end, or give another path"
-            ) from None
         yield
     finally:
-        os.close(folder)
+        release()
 
 
 def _zarr() -> Any:
