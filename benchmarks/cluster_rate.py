@@ -2,10 +2,9 @@
 
     python benchmarks/cluster_rate.py [RUNS]
 
-Measured are the CPU time of a run, by the loop of threads and by a LocalCluster of two processes; what a chunk costs
-this process, the scheduler and the store; and how the rates compare in interleaved pairs. With these costs a simulation
-of events has many workers take chunks from one queue, each of which costs the one process that hands them out and
-stores them a time of its own.
+Measured is the CPU time of balls, in interleaved pairs: by threads, and by a LocalCluster of two processes; and what a
+chunk costs the process that hands chunks out, receives and stores them, which has the scheduler in it, too. With these
+costs many workers that take chunks from one queue are simulated.
 """
 
 from __future__ import annotations
@@ -17,17 +16,18 @@ import statistics
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from distributed import Client, LocalCluster
 from scipy.stats import uniform
 
 import sympact
 from sympact.analysis.scheduling.chunk_sizes import ChunkSizes
-from sympact.analysis.store.run_store import RunStore
 from sympact.models import bouncing_ball
 
-PAIRS = 5
-HOURS = 3600.0
+PAIRS = 3
+HOUR = 3600.0
 
 
 def balls(runs, **options):
@@ -36,24 +36,18 @@ def balls(runs, **options):
     return sympact.ensemble(bouncing_ball(), (0, 4), *numbers, runs=runs, seed=5, **options)
 
 
-class Costs:
-    """What a chunk costs this process, taken down while ensembles are made."""
+class Count:
+    """How many chunks ensembles have."""
 
     def __init__(self):
-        self.store, self.chunks, self.seconds = [], 0, []
-        learn, write = ChunkSizes.learn, RunStore.write
+        self.chunks = 0
+        learn = ChunkSizes.learn
 
         def learned(sizes, chunk, cost):
             self.chunks += 1
-            self.seconds.append(chunk.seconds / chunk.runs)
             learn(sizes, chunk, cost)
 
-        def written(store, chunk):
-            began = time.perf_counter()
-            write(store, chunk)
-            self.store.append(time.perf_counter() - began)
-
-        ChunkSizes.learn, RunStore.write = learned, written
+        ChunkSizes.learn = learned
 
 
 def cpu_of(pids):
@@ -76,48 +70,48 @@ def simulated(workers, chunk, cost):
     return busy / (workers * max(when for when, _ in free))
 
 
-def main(runs=40_000):
-    """Measure, simulate and print."""
-    from distributed import Client, LocalCluster
+def measured(client, pids, runs, folder, count):
+    """CPU times (s) of threads and of a cluster, what its workers use when idle, and chunks."""
+    began, there, wall = time.process_time(), cpu_of(pids), time.perf_counter()
+    with ThreadPoolExecutor(2) as pool:
+        balls(runs, executor=pool, store=folder and folder / "threads.zarr")
+    threads, idle = time.process_time() - began, (cpu_of(pids) - there) / (time.perf_counter() - wall)
+    began, there, wall, chunks = time.process_time(), cpu_of(pids), time.perf_counter(), count.chunks
+    balls(runs, executor=client, store=folder and folder / "cluster.zarr")
+    here, away, wall = time.process_time() - began, cpu_of(pids) - there, time.perf_counter() - wall
+    if folder:
+        shutil.rmtree(folder / "threads.zarr")
+        shutil.rmtree(folder / "cluster.zarr")
+    return threads, here, away, idle * wall, count.chunks - chunks
 
-    folder, costs = Path(tempfile.mkdtemp()), Costs()
+
+def main(runs=150_000):
+    """Measure, simulate and print."""
+    count, costs = Count(), {}
     balls(2000)
     with (
-        LocalCluster(2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        LocalCluster(2, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster,
         Client(cluster) as client,
     ):
         balls(2000, executor=client)
         pids = list(client.run(os.getpid).values())
-        ratios, walls = [], []
-        for _ in range(PAIRS):
-            began, wall = time.process_time(), time.perf_counter()
-            balls(runs, workers=2, store=folder / "threads.zarr")
-            threads, wall_threads = time.process_time() - began, time.perf_counter() - wall
-            began, there, wall = time.process_time(), cpu_of(pids), time.perf_counter()
-            balls(runs, executor=client, store=folder / "cluster.zarr")
-            total = time.process_time() - began + cpu_of(pids) - there
-            ratios.append(threads / total)
-            walls.append(wall_threads / (time.perf_counter() - wall))
-            shutil.rmtree(folder / "threads.zarr")
-            shutil.rmtree(folder / "cluster.zarr")
-        began, count = time.process_time(), 300
-        wall = time.perf_counter()
-        for future in [client.submit(int, k, pure=False) for k in range(count)]:
-            future.result()
-        task, task_wall = (time.process_time() - began) / count, (time.perf_counter() - wall) / count
-    shutil.rmtree(folder)
-    run, store = statistics.median(costs.seconds), statistics.median(costs.store)
-    print(f"rate of the cluster of two over that of two threads, by CPU time: {statistics.median(ratios):.2f} {ratios}")
-    print(f"the same by the clock: {statistics.median(walls):.2f} {walls}")
-    print(f"an empty task: {1e3 * task:.2f} ms of CPU time, {1e3 * task_wall:.2f} ms by the clock")
-    print(f"a chunk stored: {1e3 * store:.1f} ms; a run: {1e6 * run:.0f} us by the clock of its worker")
-    cost = task_wall + store
-    print("\nworkers   chunk (s)   busy   runs of 100 us an hour   the same with chunks of 1 s")
-    for workers in (2, 16, 64, 256, 1024):
-        chunk = max(1.0, workers * cost / 0.05)
-        share, short = simulated(workers, chunk, cost), simulated(workers, 1.0, cost)
-        rate = workers * HOURS / 100e-6
-        print(f"{workers:7d} {chunk:11.1f} {share:6.3f} {share * rate:24.3g} {short * rate:29.3g}")
+        for name in ("memory", "store"):
+            folder = None if name == "memory" else Path(tempfile.mkdtemp())
+            pairs = [measured(client, pids, runs, folder, count) for _ in range(PAIRS)]
+            rate = [threads / (here + away) for threads, here, away, idle, _ in pairs]
+            without = [threads / (here + away - idle) for threads, here, away, idle, _ in pairs]
+            costs[name] = statistics.median(here / chunks for _, here, _, _, chunks in pairs)
+            run = statistics.median(away / runs for _, _, away, _, _ in pairs)
+            print(f"{runs:,} runs into a {name}: a run costs a worker {1e6 * run:.0f} us of CPU time, a chunk this")
+            print(f"  process {1e3 * costs[name]:.0f} ms ({pairs[0][-1]} chunks); rate of the cluster over threads")
+            print(f"  {statistics.median(rate):.2f}, {statistics.median(without):.2f} without what idle workers use")
+    for name, cost in costs.items():
+        print(f"\nworkers   chunk (s)    busy   runs of 1 ms an hour ({name})   with chunks of 1 s")
+        for workers in (2, 16, 64, 256, 1024):
+            chunk = max(1.0, cost / 0.05, workers * cost / 0.25)  # as `ChunkSizes` has it
+            rate = workers * HOUR / 1e-3
+            share, short = simulated(workers, chunk, cost), simulated(workers, 1.0, cost)
+            print(f"{workers:7d} {chunk:11.1f} {share:7.3f} {share * rate:30.2g} {short * rate:20.2g}")
 
 
 if __name__ == "__main__":

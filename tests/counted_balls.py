@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import numpy as np
 from scipy.stats import uniform
 
 from sympact import Ensemble, ensemble
+from sympact.analysis.scheduling.chunk_sizes import ChunkSizes
 from sympact.models import bouncing_ball
 from sympact.models.ready import ReadyModel
 
@@ -41,6 +43,19 @@ def balls(runs: int = 60, x0=None, t_end: float = 4.0, **options) -> Ensemble:
     """Balls dropped from random heights on a floor, with random restitutions."""
     heights = {"z": uniform(0.5, 2.0)} if x0 is None else x0
     return ensemble(bouncing_ball(), (0, t_end), heights, RESTITUTION, **{"runs": runs, "seed": 5, **options})
+
+
+def press_ctrl_c(monkeypatch, chunks: int) -> None:
+    """Have Ctrl-C come when so many chunks have arrived, in whatever time that is."""
+    arrived, learn = [0], ChunkSizes.learn
+
+    def learned(sizes, chunk, cost):
+        arrived[0] += 1
+        if arrived[0] == chunks:
+            signal.raise_signal(signal.SIGINT)
+        learn(sizes, chunk, cost)
+
+    monkeypatch.setattr(ChunkSizes, "learn", learned)
 
 
 def assert_same(one: Ensemble, other: Ensemble) -> None:

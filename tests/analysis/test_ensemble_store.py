@@ -1,4 +1,4 @@
-"""Promises of an ensemble on disk: same bits, whole runs or none after a kill, the same ensemble or none, lazy reading."""
+"""Promises of an ensemble on disk: same bits, whole runs or none after a kill, no other ensemble, lazy reading."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ import pickle
 import signal
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 from contact_models import rod
-from counted_balls import assert_same, balls
+from counted_balls import assert_same, balls, press_ctrl_c
 from scipy.stats import norm, uniform
 
 from sympact import Ensemble, HybridSystem, Status, SympactWarning, Transition, ensemble
@@ -174,10 +173,11 @@ def test_a_process_that_was_killed_is_continued_with_the_same_bits(tmp_path):
 
 
 @pytest.mark.as_machine_code
-def test_ctrl_c_stores_what_is_done(tmp_path):
+def test_ctrl_c_stores_what_is_done(tmp_path, monkeypatch):
     path, runs = tmp_path / "runs.zarr", 40_000
-    threading.Timer(1.0, signal.raise_signal, [signal.SIGINT]).start()
-    found = balls(runs, store=path)
+    with monkeypatch.context() as changed:
+        press_ctrl_c(changed, 3)
+        found = balls(runs, store=path)
     done = found.success
     assert 0 < done.sum() < runs
     assert set(found.status[~done]) == {Status.INTERRUPTED}

@@ -25,6 +25,7 @@ from sympact.mechanics.run import equation_audit as audit
 
 ELSEWHERE = {
     "docs/api/errors.rst": "every line but the setting raises: test_wrong_inputs makes each one",
+    "docs/how-to/clusters.rst": "it needs clusters: test_ensemble_executors has one of two processes",
     "docs/how-to/two_links.py": "its film takes long: test_show_animate runs it",
 }
 """Pages and scripts that are not run here, and why."""

@@ -118,3 +118,19 @@ def test_files_used_longest_ago_leave_first(cache):
         os.utime(cache.folder / f"{key}.object", (1000 + age,) * 2)
     cache.put("c3", b"machine code")
     assert [cache.get(key) is not None for key in ("a1", "b2", "c3")] == [False, True, True]
+
+
+@pytest.mark.parametrize("other", [False, True], ids=["posix", "other"])
+def test_a_folder_is_locked_and_released(tmp_path, monkeypatch, other):
+    if other:
+        monkeypatch.setattr(platform_calls, "_SYSTEM", platform_other)
+    folder = tmp_path / "locked"
+    folder.mkdir()
+    release = platform_calls.lock_folder(folder)
+    assert release is not None
+    if not other:  # the twin relies on Windows, which does not remove a file that is open
+        assert platform_calls.lock_folder(folder) is None
+    release()
+    again = platform_calls.lock_folder(folder)
+    assert again is not None
+    again()

@@ -65,7 +65,7 @@ def _make(
     workers: int | None,
     reason: str,
     gaps: Sequence[tuple[int, int]],
-    receive: Callable[[Chunk], None],
+    receive: Callable[[list[Chunk]], None],
     show: Callable[[int], None],
 ) -> None:
     """By the given executor, or by threads of this process; in this thread where runs are made one by one."""
@@ -86,8 +86,12 @@ class _Gathered:
         self.rows = Rows.empty(runs, first.starts.shape[1], job.keep)
         self.table = Table(_room(job.starts, first.starts, runs), _room(job.numbers, first.parameters, runs), runs)
 
-    def take(self, chunk: Chunk) -> None:
-        """Copy a chunk into its rows."""
+    def take(self, chunks: list[Chunk]) -> None:
+        """Copy chunks into their rows."""
+        for chunk in chunks:
+            self._take(chunk)
+
+    def _take(self, chunk: Chunk) -> None:
         place, rows, own = slice(chunk.first, chunk.first + chunk.runs), self.rows, chunk.rows
         for here, there in (
             (rows.status, own.status),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,7 +15,7 @@ from sympact.analysis.run_rows import Keep, Rows, make_rows
 from sympact.analysis.subjects import Subject
 from sympact.integrate.problem.status import Status
 
-__all__ = ["Chunk", "Job", "make_chunk"]
+__all__ = ["Chunk", "Job", "joined", "make_chunk"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,19 +98,57 @@ class Job:
         """Make the runs from `first` to the one before `last`, unless they are stopped meanwhile."""
         began = time.perf_counter()
         table = self.table(first, last, arrays)
-        rows, _ = make_rows(self.subject, self.keep, table, self.numbers.others, 1, _Look(stopped))
+        rows, _ = make_rows(self.subject, self.keep, table, self.numbers.others, 1, _Look(stopped, last - first))
         return Chunk(first, _numbered(rows, first), table, time.perf_counter() - began)
+
+
+def joined(chunks: Sequence[Chunk]) -> list[Chunk]:
+    """Chunks, in the order of their runs, of which those that follow each other are one."""
+    groups: list[list[Chunk]] = []
+    for chunk in chunks:
+        if groups and groups[-1][-1].first + groups[-1][-1].runs == chunk.first:
+            groups[-1].append(chunk)
+        else:
+            groups.append([chunk])
+    return [group[0] if len(group) == 1 else _one(group) for group in groups]
+
+
+def _one(chunks: Sequence[Chunk]) -> Chunk:
+    """Chunks that follow each other, as one."""
+
+    def column(name: str) -> np.ndarray:
+        return np.concatenate([getattr(chunk.rows, name) for chunk in chunks])
+
+    whole = Rows(*(column(name) for name in ("status", "t", "x", "counts", "rests", "made_alone")))
+    if chunks[0].rows.samples is not None:
+        whole.samples = column("samples")
+    for chunk in chunks:
+        whole.events += chunk.rows.events
+        whole.runs.update(chunk.rows.runs)
+        whole.refused.update(chunk.rows.refused)
+        for kind, told in chunk.rows.warnings.items():
+            for runs in told:
+                whole.warn(kind, runs)
+    starts, numbers = (
+        np.concatenate([np.broadcast_to(table, (chunk.runs, table.shape[1])) for chunk, table in tables])
+        for tables in (
+            [(chunk, chunk.table.starts) for chunk in chunks],
+            [(chunk, chunk.table.parameters) for chunk in chunks],
+        )
+    )
+    runs = len(whole.t)
+    return Chunk(chunks[0].first, whole, Table(starts, numbers, runs), sum(chunk.seconds for chunk in chunks))
 
 
 class _Look:
     """What stops runs on request, as Ctrl-C does."""
 
-    def __init__(self, stopped: Callable[[], bool]) -> None:
-        self._stopped, self._told = stopped, False
+    def __init__(self, stopped: Callable[[], bool], runs: int) -> None:
+        self._stopped, self._runs, self._done = stopped, runs, False
 
     def __call__(self, ended: int) -> None:
-        if not self._told and self._stopped():
-            self._told = True
+        if not self._done and ended < self._runs and self._stopped():
+            self._done = True
             raise KeyboardInterrupt
 
 

@@ -21,7 +21,7 @@ _LAST = 0.13  # s: for what chunks have done when Ctrl-C comes
 
 
 def make_chunks(
-    crew: Crew, gaps: Iterable[tuple[int, int]], receive: Callable[[Chunk], None], show: Callable[[int], None]
+    crew: Crew, gaps: Iterable[tuple[int, int]], receive: Callable[[list[Chunk]], None], show: Callable[[int], None]
 ) -> None:
     """Have all runs of some gaps made.
 
@@ -31,7 +31,7 @@ def make_chunks(
     gaps : iterable of (first, last)
         Runs from `first` to the one before `last`.
     receive : callable
-        Stores a chunk; called in this thread.
+        Stores some chunks; called in this thread.
     show : callable
         Called with the number of runs that have ended.
 
@@ -43,7 +43,7 @@ def make_chunks(
     sizes = ChunkSizes(gaps, crew.workers)
     desk = _Desk(receive, show, sizes)
     pending: set[Future[Chunk]] = set()
-    with _CtrlC() as pressed:
+    with _CtrlC(crew.stop) as pressed:
         try:
             while not pressed.yes:
                 while len(pending) < crew.ahead and not pressed.yes and (piece := sizes.take()) is not None:
@@ -52,14 +52,11 @@ def make_chunks(
                 if not pending:
                     break
                 done, pending = wait(pending, _LOOK, FIRST_COMPLETED)
-                for future in done:
-                    desk.take(future.result())
+                desk.take(done)
             if pressed.yes:
-                crew.stop()
                 for future in pending:
                     future.cancel()
-                for future in wait([one for one in pending if not one.cancelled()], _LAST).done:
-                    desk.take(future.result())
+                desk.take(wait([one for one in pending if not one.cancelled()], _LAST).done)
         except BrokenExecutor as error:
             raise RuntimeError(
                 f"the executor has lost a process: {error}; {desk.ended:,} runs had ended, which a store keeps: call "
@@ -74,18 +71,23 @@ def make_chunks(
 class _Desk:
     """Where chunks arrive."""
 
-    def __init__(self, receive: Callable[[Chunk], None], show: Callable[[int], None], sizes: ChunkSizes) -> None:
+    def __init__(self, receive: Callable[[list[Chunk]], None], show: Callable[[int], None], sizes: ChunkSizes) -> None:
         self._receive, self._show, self._sizes = receive, show, sizes
         self.ended, self._cost = 0, 0.0
 
-    def take(self, chunk: Chunk) -> None:
-        """Store a chunk; the next ones have sizes that fit it."""
+    def take(self, done: Iterable[Future[Chunk]]) -> None:
+        """Store the chunks that have arrived, but for those that Ctrl-C has ended before their first run."""
+        arrived = [future.result() for future in done if not isinstance(future.exception(), KeyboardInterrupt)]
+        chunks = sorted(arrived, key=lambda chunk: chunk.first)
+        if not chunks:
+            return
         began = time.perf_counter()
-        self._receive(chunk)
-        taken = time.perf_counter() - began
+        self._receive(chunks)
+        taken = (time.perf_counter() - began) / len(chunks)
         self._cost = taken if not self._cost else 0.8 * self._cost + 0.2 * taken
-        self._sizes.learn(chunk, self._cost)
-        self.ended += int(chunk.ended.sum())
+        for chunk in chunks:
+            self._sizes.learn(chunk, self._cost)
+        self.ended += sum(int(chunk.ended.sum()) for chunk in chunks)
         self._show(self.ended)
 
 
@@ -93,9 +95,15 @@ class _CtrlC:
     """Notes Ctrl-C within its block, so that a chunk is stored whole; outside of the main thread there is none.
 
     Only Python's own handler is replaced: one of the user's goes on to decide.
+
+    Parameters
+    ----------
+    stop : callable
+        Called at once, also while a chunk is stored.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, stop: Callable[[], None]) -> None:
+        self._stop = stop
         self.yes, self._raises, self._replaced = False, False, False
 
     def __enter__(self) -> _CtrlC:
@@ -123,5 +131,6 @@ class _CtrlC:
 
     def _note(self, number: int, place: FrameType | None) -> None:
         self.yes = True
+        self._stop()
         if self._raises:
             raise KeyboardInterrupt

@@ -10,7 +10,8 @@ __all__ = ["ChunkSizes"]
 
 _FIRST = 8  # runs of a first chunk
 _SECONDS = 1.0  # s: about the least time of a chunk
-_BUSY = 0.05  # of the time of this process that chunks may cost it
+_SHARE = 0.05  # of the time of a chunk that it may cost this process
+_BUSY = 0.25  # of the time of this process that the chunks of all workers may cost it
 _LEAST = 8  # times smaller than others are the last chunks
 _BYTES = 2**22  # of what is kept of one chunk
 
@@ -18,8 +19,9 @@ _BYTES = 2**22  # of what is kept of one chunk
 class ChunkSizes:
     """The runs that are to be made, in chunks.
 
-    A chunk takes a worker a second, or longer where there are many workers: this process is at most 5 % of its time
-    busy with the chunks of all. What is kept of one chunk has at most about 4 MB.
+    A chunk takes a worker a second, or longer where chunks are costly for this process: they cost it at most 5 % of
+    that time, and with the chunks of all workers it is at most a quarter of its time busy. What is kept of one chunk
+    has at most about 4 MB.
 
     Parameters
     ----------
@@ -49,7 +51,7 @@ class ChunkSizes:
 
     def learn(self, chunk: Chunk, cost: float) -> None:
         """Know how long a chunk has taken, and what a chunk costs this process (s)."""
-        wanted = max(_SECONDS, self._workers * cost / _BUSY)
+        wanted = max(_SECONDS, cost / _SHARE, self._workers * cost / _BUSY)
         ended = max(int(chunk.ended.sum()), 1)
         pace = wanted * ended / max(chunk.seconds, wanted / (1 << 20))
         self._size = min(max(pace, self._size / 4, 1.0), 4 * self._size)

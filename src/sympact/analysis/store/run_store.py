@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
 import shutil
 import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from sympact.analysis.run_rows import Rows
-from sympact.analysis.scheduling.chunk_job import Chunk
+from sympact.analysis.scheduling.chunk_job import Chunk, joined
 from sympact.analysis.store.store_layout import EVENT_COLUMNS, Layout
 from sympact.integrate.problem.status import Status
+from sympact.native.system.platform_calls import lock_folder
 
 __all__ = ["RunStore", "header_of", "open_store"]
 
@@ -71,8 +71,15 @@ class RunStore:
             for start in range(first - first % size, last, size)
         ]
 
-    def write(self, chunk: Chunk) -> None:
-        """Store a chunk; runs of it that have not ended are left for later."""
+    def write(self, chunks: list[Chunk]) -> None:
+        """Store chunks, in the order of their runs; what has not ended is left for later."""
+        size = self._arrays["status"].chunks[0]
+        for _, group in groupby(chunks, lambda chunk: chunk.first // size):
+            for whole in joined(list(group)):
+                self._write(whole)
+
+    def _write(self, chunk: Chunk) -> None:
+        """Store runs that follow each other."""
         if not chunk.ended.any():
             return
         place = slice(chunk.first, chunk.first + chunk.runs)
@@ -81,7 +88,8 @@ class RunStore:
         self._note_warnings(chunk)
         for name, values in self._columns(chunk).items():
             self._arrays[name][place] = values
-        self._publish()
+        if "event_run" in self._arrays:
+            self._publish()
         self._arrays["status"][place] = chunk.rows.status
         self._ended[place] = chunk.ended
 
@@ -110,6 +118,7 @@ class RunStore:
         new = [kind for kind in chunk.rows.warnings if kind not in known]
         if new:
             attributes["kinds"] = [*known, *new]
+            self._publish()
 
     def _append(self, rows: Rows) -> None:
         """Write the events of a chunk after those that are there."""
@@ -235,17 +244,13 @@ def _differences(there: Mapping[str, Any], here: Mapping[str, Any]) -> list[str]
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
     """No other process writes a store in this block; the system ends the lock of one that was killed."""
-    folder = os.open(path, os.O_RDONLY)
+    release = lock_folder(path)
+    if release is None:
+        raise ValueError(f"another process writes the store {path}; wait for its end, or give another path")
     try:
-        try:
-            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise ValueError(
-                f"another process writes the store {path}; wait for its end, or give another path"
-            ) from None
         yield
     finally:
-        os.close(folder)
+        release()
 
 
 def _zarr() -> Any:

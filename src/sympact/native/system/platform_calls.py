@@ -15,7 +15,16 @@ from typing import Any, Protocol
 
 from sympact.native.system import platform_other, platform_posix
 
-__all__ = ["Folder", "around_fork", "function_of_c", "mathematics", "of_its_own", "open_folder", "yield_to_others"]
+__all__ = [
+    "Folder",
+    "around_fork",
+    "function_of_c",
+    "lock_folder",
+    "mathematics",
+    "of_its_own",
+    "open_folder",
+    "yield_to_others",
+]
 
 _SYSTEM: ModuleType = platform_posix if all(hasattr(os, name) for name in platform_posix.NEEDED) else platform_other
 
@@ -71,6 +80,14 @@ def open_folder(path: Path) -> Iterator[Folder]:
         yield folder
     finally:
         folder.close()
+
+
+def lock_folder(path: Path) -> Callable[[], None] | None:
+    """Lock a folder for this process, until the returned function is called or the process ends.
+
+    None where another process has locked it. It keeps others from nothing else than this lock.
+    """
+    return _SYSTEM.lock_folder(path)
 
 
 def around_fork(before: Callable[[], object], after: Callable[[], object]) -> None:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-__all__ = ["OpenFolder", "around_fork", "function_of_c", "mathematics", "of_its_own", "yield_to_others"]
+__all__ = ["OpenFolder", "around_fork", "function_of_c", "lock_folder", "mathematics", "of_its_own", "yield_to_others"]
 
 
 class OpenFolder:
@@ -79,6 +79,11 @@ class OpenFolder:
             return open(path, "xb").close
         except (PermissionError, FileExistsError):
             return None
+
+
+def lock_folder(path: Path) -> Callable[[], None] | None:
+    """Lock a folder by a file beside it, as `OpenFolder.lock` does."""
+    return OpenFolder(path.parent).lock(f".{path.name}.lock")
 
 
 def around_fork(before: Callable[[], object], after: Callable[[], object]) -> None:

@@ -11,7 +11,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-__all__ = ["NEEDED", "OpenFolder", "around_fork", "function_of_c", "mathematics", "of_its_own", "yield_to_others"]
+__all__ = [
+    "NEEDED",
+    "OpenFolder",
+    "around_fork",
+    "function_of_c",
+    "lock_folder",
+    "mathematics",
+    "of_its_own",
+    "yield_to_others",
+]
 
 NEEDED = ("O_DIRECTORY", "O_NOFOLLOW", "getuid", "register_at_fork")
 """Names of `os` that other systems do not have; with them a folder can be reached by its descriptor (``dir_fd``)."""
@@ -93,6 +102,26 @@ class OpenFolder:
                 return None
             raise
         return partial(os.close, descriptor)
+
+
+def lock_folder(path: Path) -> Callable[[], None] | None:
+    """Lock a folder; the returned function releases it."""
+    import fcntl
+
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BaseException as error:
+        os.close(descriptor)
+        if isinstance(error, BlockingIOError):
+            return None
+        raise
+
+    def release() -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_UN)  # also where a child of a fork has the folder open
+        os.close(descriptor)
+
+    return release
 
 
 def around_fork(before: Callable[[], object], after: Callable[[], object]) -> None:
