@@ -85,6 +85,13 @@ def test_states_of_angles_that_are_integrated_as_quaternions_are_those_of_the_ru
     assert np.array_equal(found.events[found.events.run == 2].x_plus, [event.x_plus for event in found[2].events])
 
 
+def test_states_of_events_are_in_the_dataset():
+    found = ensemble(bouncing_ball(), (0, 1), {"z": [1.0, 2.0]}, keep="states")
+    table = found.to_xarray()
+    assert np.array_equal(table.event_x_plus, found.events.x_plus)
+    assert table.event_x_minus.dims == ("event", "state")
+
+
 def test_events_without_states_have_none():
     assert ensemble(bouncing_ball(), (0, 1), {"z": [1.0, 2.0]}).events.x_plus is None
 

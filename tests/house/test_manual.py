@@ -32,7 +32,7 @@ ELSEWHERE = {
 
 LANGUAGES = {"python", "shell", "text"}
 SHELL = [
-    re.compile(r"make (demo|test|docs|bench|lint|types|check)"),
+    re.compile(r"make (demo|test|docs|bench|peers|lint|types|check)"),
     re.compile(r"pip install ('?\.(\[[\w,]+\])?'?)"),
     re.compile(rf"python -m sympact (demo|play) ({'|'.join(DEMOS)})"),
 ]

@@ -66,6 +66,9 @@ def ensemble_dataset(ensemble: Ensemble) -> xarray.Dataset:
             "event_contacts": Column(("event", "contact"), events.contacts),
             "event_impulse": Column(("event", "contact"), events.impulse, "N s"),
         }
+        for name, states in (("event_x_minus", events.x_minus), ("event_x_plus", events.x_plus)):
+            if states is not None:
+                columns[name] = Column(("event", "state"), states)
         coordinates["contact"] = Column(("contact",), np.array(events.contact_names))
     if ensemble.keep.times is not None:
         columns["samples"] = Column(("run", "state", "time"), ensemble.samples)
