@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from sympact.integrate.batch.batch_memory import DONE, FULL
 from sympact.integrate.batch.batch_worker import CHUNK, KEPT, Columns, Worker
-from sympact.integrate.batch.lane_memory import LANES, LaneMemory
+from sympact.integrate.batch.lane_memory import LaneMemory
 from sympact.integrate.batch.lane_step import lane_step
 from sympact.integrate.problem.stepper import StepLayout
 from sympact.integrate.steppers import tableau
@@ -63,6 +63,11 @@ class LaneWorker:
     def ended(self) -> int:
         """Runs that have ended so far."""
         return sum(worker.ended for worker in self._workers)
+
+    @property
+    def taken(self) -> int:
+        """Steps taken in lanes so far."""
+        return int(self._memory.taken)
 
     def run(self, first: int, last: int) -> Columns:
         """As that of `Worker`."""
