@@ -146,8 +146,8 @@ def _write_sines(
     """Sines and cosines of a few angles, by one call for all; each angle by calls of its own where it is a vector."""
     if lines.lanes > 1:
         for positions in batch.values():
-            both = dict(zip(("sin", "cos"), _sines_in_lanes(lines, operand(positions[0], 0)), strict=True))
-            names.update((position, both[rows[position][0]]) for position in positions)
+            found = dict(zip(("sin", "cos"), _sines_in_lanes(lines, operand(positions[0], 0)), strict=True))
+            names.update((position, found[rows[position][0]]) for position in positions)
         return
     lanes = [operand(positions[0], 0) for positions in batch.values()] + [ZERO] * (LANES - len(batch))
     both = lines.value(f"call {_PAIR} @sine.cosine({', '.join(f'double {lane}' for lane in lanes)})")

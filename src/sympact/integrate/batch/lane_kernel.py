@@ -148,6 +148,7 @@ def aim(lanes, k, run):
 def take(lanes, k, run):
     """The step of a lane is one of the run."""
     conclude(run, lanes.h[k], lanes.size[k], lanes.asked[k], lanes.exponent, False)
+    lanes.taken += 1
     run.steps += 1
     run.flow_calls += lanes.stages + (1 if lanes.project != 0 else 0)
     run.boundary_calls += 1

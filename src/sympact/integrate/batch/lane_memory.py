@@ -23,6 +23,7 @@ class LaneMemory(Memory):
     next = Whole("the next run")
     last = Whole("the run after the last one of the chunk")
     asking = Whole("the lane whose buffers are full")
+    taken = Whole("steps taken in lanes so far")
     stop = Whole("1: return as soon as possible")
 
     flow = Address("the flow of the stage whose steps are taken in lanes")

@@ -14,16 +14,14 @@ from sympact.integrate.batch.lane_memory import LANES, LaneMemory
 from sympact.integrate.search.screen_kernel import CUBIC, KAPPA, THETA
 from sympact.integrate.steppers.tableau import Tableau
 from sympact.native import Code, load
-from sympact.native.rounding import EPS
+from sympact.native.rounding import EPS, ROUNDINGS
 
 __all__ = ["lane_step", "step_source"]
 
 _REAL = f"<{LANES} x double>"
 _TRUTH = f"<{LANES} x i1>"
 _FLAGS = "contract nsz"
-_ROUNDINGS = 64.0  # of the numbers that a bound is computed from: more than lanes and kernels can differ by
-_ARRAYS = ("t", "h", "t_new", "at", "size", "quiet", "atol", "p", "y", "rates", "offset", "band", "x", "x_new")
-_ARRAYS += ("gaps", "gaps_new", "largest", "largest_new")
+_NAMES = "t h t_new at size quiet atol p y rates offset band x x_new gaps gaps_new largest largest_new"
 _FUNCTIONS = ("flow", "boundary", "project")
 
 
@@ -60,7 +58,7 @@ class _Writer:
     def __init__(self, rows: int) -> None:
         self._lines: list[str] = []
         self._count, self._block = 0, "entry"
-        self._array = {name: self._slot(name, "ptr") for name in _ARRAYS}
+        self._array = {name: self._slot(name, "ptr") for name in _NAMES.split()}
         self._function = {name: self._slot(f"{name}_in_lanes", "ptr") for name in _FUNCTIONS}
         self._n, self._gaps = self._slot("n_states", "i64"), self._slot("n_gaps", "i64")
         self._rows = [self._row_at(row) for row in range(rows)]
@@ -188,7 +186,7 @@ class _Writer:
         bend = self._largest([self._absolute(v) for v in (aa, ab, self.product(change, inverse))])
         reach = self.product(h, self.fused(h, bend, slope))
         size = self.add(self.add(self._absolute(ga), self._absolute(gb)), reach)
-        slack = self.product(self.number(_ROUNDINGS * EPS), size)
+        slack = self.product(self.number(ROUNDINGS * EPS), size)
         least = self._smaller(ga, gb)
         far = self._compare("ogt", self._less(least, reach), slack)
 
@@ -266,7 +264,7 @@ class _Writer:
     def _over(
         self, end: str, body: Callable[[str, Sequence[str]], Sequence[str]], first: Sequence[str]
     ) -> Sequence[str]:
-        """A loop over at least one entry; `body` returns the vectors that it hands on, at first the `first` ones."""
+        """A loop over at least one entry; `body` returns the vectors for the next entry, `first` are for the first."""
         label, after, before = self._label(), self._label(), self._block
         self._line(f"br label %{label}")
         self._begin(label)

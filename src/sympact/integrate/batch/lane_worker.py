@@ -64,6 +64,11 @@ class LaneWorker:
         """Runs that have ended so far."""
         return sum(worker.ended for worker in self._workers)
 
+    @property
+    def taken(self) -> int:
+        """Steps taken in lanes so far."""
+        return int(self._memory.taken)
+
     def run(self, first: int, last: int) -> Columns:
         """As that of `Worker`."""
         memory, in_lanes = self._memory, IN_LANES.callable()
