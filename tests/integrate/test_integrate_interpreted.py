@@ -45,7 +45,7 @@ CASES = {
     ),
     "a flow": (
         "contact.problem.closed_friction_kernel",
-        "constrain_with_friction",
+        "constrain_directly",
         "sliding_block",
         {},
         ["run", "advance", "friction_rates"],
@@ -53,7 +53,7 @@ CASES = {
     "its forces": ("contact.problem.coulomb_kernel", "assemble", "sliding_block", {}, ["run", "solve_forces"]),
     "in SciPy": (
         "contact.problem.closed_friction_kernel",
-        "constrain_with_friction",
+        "constrain_directly",
         "sliding_block",
         {"method": "Radau"},
         ["advance", "rates"],

@@ -233,8 +233,12 @@ class Problem(Memory):
     equations = Reals(
         3 * n_places * n_u, meaning="of the forces along a basis of the constrained directions", when=FRICTION
     )
-    kept_equations = Reals(3 * n_places * n_u, meaning="the same, not overwritten", when=FRICTION)
+    kept_equations = Reals(3 * n_places * n_u, meaning="the same, not overwritten, or weighted", when=FRICTION)
     right_side = Reals(n_u, meaning="of these equations", when=FRICTION)
+    force_matrix = Reals(n_u, n_u, meaning="a square matrix of forces, eliminated or factored", when=FRICTION)
+    force_target = Reals(n_u, meaning="its right side, then its solution", when=FRICTION)
+    inverse_mass_ratio = Real("s of these forces where `direct_friction_kernel` found them")
+    decided_directly = Whole("1: it did")
     multipliers = Reals(3 * n_contacts, meaning="their solution", when=FRICTION)
     norm_scratch = Reals(n_u + 9 * n_contacts, meaning="scratch of `least_norm`", when=FRICTION)
     norm_order = Wholes(3 * n_contacts, meaning="of the same", when=FRICTION)

@@ -30,6 +30,7 @@ from sympact.contact.problem.assemble_kernel import (
 )
 from sympact.contact.problem.closed_friction_kernel import (
     assemble_force_equations,
+    constrain_directly,
     constrain_with_friction,
     constrained_rank,
 )
@@ -58,7 +59,7 @@ def friction_margins(t, x, data, out):
     model, mode = contacts.model, contacts.mode
     n, values, watched = mode.n_contacts, reals(out, mode.n_boundaries), mode.watched
     status, length = mode.statuses, model.length
-    total = constrain_with_friction(contacts, t, reals(x, size), True)
+    total = constrain_directly(contacts, t, reals(x, size), True)
     violated = least_margins(contacts, total, values)
     if violated and total > constrained_count(contacts):
         wake = 1.0 - residual_acceleration(contacts) / NEGLIGIBLE if status[n] == 1 else math.inf

@@ -14,6 +14,7 @@ equations. Else the forces are those of least norm.
 import math
 
 from sympact.contact.linalg.cholesky_kernel import dot, norm, row_norm
+from sympact.contact.linalg.gram_kernel import along_picked, pick_clearly, shortest_by_picked
 from sympact.contact.linalg.least_squares_kernel import least_norm
 from sympact.contact.linalg.rank_kernel import pick, rank_of, reach
 from sympact.contact.memory import contact_codes as codes
@@ -27,6 +28,7 @@ from sympact.contact.problem.assemble_kernel import (
 )
 from sympact.contact.problem.closed_kernel import at_rest, change_of_speeds, hand_over, recorded_row, table_at
 from sympact.contact.problem.closed_margin_kernel import least_margins
+from sympact.contact.problem.direct_friction_kernel import find_directly
 from sympact.contact.problem.slip_kernel import (
     ACCELERATION,
     along_tangents,
@@ -50,14 +52,13 @@ def constrain_direction(contacts, k, row, bound):
     """Constrain line `row` of W^T as number k: its column C^-1 W, with its bound. Lines of a contact are
     consecutive."""
     problem = contacts.problem
-    m = problem.n_u
-    rank, lines, scaled = constrained_rank(contacts, k + 1), problem.lines, problem.closed_rows
+    m, rows, lines, scaled = problem.n_u, problem.rank.rows, problem.lines, problem.closed_rows
     for i in range(m):
         scaled[row, i] = lines[row, i]
     scale_row(contacts, scaled, row)
     for i in range(m):
-        rank.rows[k, i] = scaled[row, i]
-    rank.group[k] = row // 3
+        rows[k, i] = scaled[row, i]
+    problem.rank.group[k] = row // 3
     problem.constrained_lines[k] = row
     problem.constrained_bounds[k] = bound
 
@@ -207,30 +208,59 @@ def find_forces(contacts, rank, count):
 @kernel
 def constrain_with_friction(contacts, t, x, with_forces):
     """The rates of the state with closed contacts constrained, in `rates`; returns the number of forces, -1 on
-    failure."""
-    mode, problem = contacts.mode, contacts.problem
-    nq, m, n, total = problem.n_q, problem.n_u, problem.n_contacts, 0
-    rates, status = problem.rates, mode.status
-    count, slipping = list_closed(contacts), False
+    failure.
+
+    The rank of the constrained directions, with an orthonormal basis, is in `rank`.
+    """
+    count, slipping = read_closed(contacts, t, x)
+    return constrain_by_rank(contacts, count, slipping, with_forces, False)
+
+
+@kernel
+def constrain_directly(contacts, t, x, with_forces):
+    """The same, without the basis, by products of directions where these are clearly determined."""
+    count, slipping = read_closed(contacts, t, x)
+    return constrain_by_rank(contacts, count, slipping, with_forces, True)
+
+
+@kernel
+def read_closed(contacts, t, x):
+    """What the motion with the closed contacts is assembled from: (how many there are, whether some slip)."""
+    mode = contacts.mode
+    status, slipping = mode.status, False
+    count = list_closed(contacts)
     read_gaps(contacts, t, x)
     read_terms(contacts, t, x)
     read_closed_slips(contacts, t, x, count)
-    for j in range(n):
+    for j in range(mode.n_contacts):
         slipping = slipping or status[j] == codes.SLIP
-    met = factor_mass(contacts)
+    return count, slipping
+
+
+@kernel
+def constrain_by_rank(contacts, count, slipping, with_forces, directly):
+    """The rates with the closed contacts constrained, in `rates`; `directly`: by products where these decide."""
+    problem = contacts.problem
+    nq, m, total, met = problem.n_q, problem.n_u, 0, factor_mass(contacts)
+    rates, motion, forces = problem.rates, problem.motion, slipping or with_forces
+    problem.decided_directly = 0
     if met:
-        rank = constrained_rank(contacts, constrain_accelerations(contacts, count))
-        pick(rank)
-        reach(rank, problem.constrained_bounds, problem.motion)
-        if slipping or with_forces:
-            total, met = find_forces(contacts, rank, count)
+        held = constrain_accelerations(contacts, count)
+        total = find_by_products(contacts, count, held, slipping, with_forces) if directly else -1
+        if total >= 0:
+            problem.decided_directly = 1
+        else:
+            total, rank = 0, constrained_rank(contacts, held)
+            pick(rank)
+            reach(rank, problem.constrained_bounds, motion)
+            if forces:
+                total, met = find_forces(contacts, rank, count)
     if not met and (slipping or problem.pivot >= 0):
         for i in range(nq + m):
             rates[i] = math.nan
         return -1
     if slipping:
         force_rows, force = problem.force_rows, problem.multipliers
-        motion = problem.motion
         for i in range(m):
             motion[i] = 0.0
             for k in range(total):
@@ -241,13 +271,30 @@ def constrain_with_friction(contacts, t, x, with_forces):
     return total
 
 
+@kernel
+def find_by_products(contacts, count, held, slipping, with_forces):
+    """The motion along the constraints, or the forces where some slip; returns their number, -1 where not clear."""
+    problem = contacts.problem
+    memory, total = problem.rank, 0
+    if pick_clearly(memory, held) <= 0:
+        return -1
+    along_picked(memory, problem.constrained_bounds, problem.right_side)
+    if slipping or with_forces:
+        total = list_force_directions(contacts, count)
+        if not find_directly(contacts, total, slipping and with_forces):
+            return -1
+    if not slipping:
+        shortest_by_picked(memory, problem.right_side, problem.motion)
+    return total
+
+
 def friction_rates(t, x, data, out):
     """The flow of every mode with a closed contact, see `Stage.flow`; nothing moves where the model is at rest."""
     contacts, size = table_at(data)
     if at_rest(contacts, reals(out, size)):
         return
     row = recorded_row(contacts, out)
-    total = constrain_with_friction(contacts, t, reals(x, size), row >= 0)
+    total = constrain_directly(contacts, t, reals(x, size), row >= 0)
     hand_over(contacts, reals(out, size))
     if row >= 0:
         least_margins(contacts, total, row_of(contacts.problem.stage_margins.values, row))

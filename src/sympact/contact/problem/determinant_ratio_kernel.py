@@ -11,8 +11,13 @@ from sympact.native.pointer import leading2
 
 @kernel
 def left_by_friction(contacts, total):
-    """The ratio of inverse masses of the contacts with a force, as assembled by `closed_friction_kernel`."""
+    """The ratio of inverse masses of the contacts with a force, as assembled by `closed_friction_kernel`.
+
+    `direct_friction_kernel` has found it with the forces.
+    """
     mode, problem = contacts.mode, contacts.problem
+    if problem.decided_directly == 1:
+        return problem.inverse_mass_ratio
     m, n, size = problem.n_u, problem.n_contacts, 0
     status, force_components = mode.status, problem.force_components
     lines, held = problem.constrained_lines, 0
