@@ -2,8 +2,8 @@
 
 The same memory and the same results as of `rank_kernel.pick`, but for the basis Q, which is not needed: with the picked
 rows A = L Q, L L^T = A A^T is factored with pivoting, and Q y follows from L and the products of rows. Products of rows
-do not wait for each other, so that this takes a third of the time. It squares the condition of the rows; where a
-remainder is neither long enough for that nor rounding nothing is decided, and `rank_kernel` has to.
+do not wait for each other, as the remainders of Gram and Schmidt do. The factor squares the condition of the rows;
+where a remainder is neither long enough for that nor rounding nothing is decided, and `rank_kernel` has to.
 
 `memory` is a `RankMemory`, of which the first `size` rows count; unlike `rank_kernel` these kernels leave `rows` as
 they are, C^-1 of the rows.
