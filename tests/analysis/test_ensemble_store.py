@@ -12,11 +12,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from contact_models import rod
+from contact_models import ball, rod
 from counted_balls import assert_same, balls, press_ctrl_c
 from scipy.stats import norm, uniform
+from sympy.physics.mechanics import dynamicsymbols
 
-from sympact import Ensemble, HybridSystem, Status, SympactWarning, Transition, ensemble
+from sympact import Ensemble, HybridSystem, Interpolated, Status, SympactWarning, Transition, ensemble
 from sympact.analysis.store import run_store
 from sympact.models import bouncing_ball, superball, tumbling_cube, two_links
 
@@ -86,6 +87,21 @@ def test_processes_are_stored(tmp_path):
     fewer = HybridSystem({"up": lambda t, x: [x[1], -10.0]}, [])
     with pytest.raises(ValueError, match="runs of another model"):
         Ensemble.open(tmp_path / "up.zarr", fewer)
+
+
+def test_a_store_of_runs_with_inputs_is_opened_with_these_alone(tmp_path):
+    force = dynamicsymbols("F")
+    case, way = ball(load=force), Interpolated([0.0, 0.5, 1.0], [1.0, 3.0, 0.0])
+    given = (case.model, (0, 1), np.linspace([1.0, 0.0], [2.0, 0.0], 5), case.parameters(g=9.81))
+    found = ensemble(*given, inputs={force: way}, store=tmp_path / "pushed.zarr")
+    assert_same(found, ensemble(*given, inputs={force: way}))
+    opened = Ensemble.open(tmp_path / "pushed.zarr", case.model, inputs={force: way})
+    assert np.array_equal(opened[3].x[:, -1], found.x[3])
+    for other in (Interpolated([0.0, 0.5, 1.0], [1.0, 3.0, 0.1]), 2.0):
+        with pytest.raises(ValueError, match="with other inputs"):
+            Ensemble.open(tmp_path / "pushed.zarr", case.model, inputs={force: other})
+        with pytest.raises(ValueError, match="holds another ensemble: it is of another model"):
+            ensemble(*given, inputs={force: other}, store=tmp_path / "pushed.zarr")
 
 
 def test_xarray_reads_a_store_lazily_with_names_and_units(tmp_path):

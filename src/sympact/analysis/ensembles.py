@@ -130,6 +130,7 @@ def ensemble(
     --------
     Balls dropped from random heights need sqrt(2 h / g) to the floor:
 
+    >>> import numpy as np
     >>> from scipy.stats import uniform
     >>> from sympact.models import bouncing_ball
     >>> balls = ensemble(bouncing_ball(), (0, 2), {"z": uniform(1, 2)}, runs=100, seed=1)
