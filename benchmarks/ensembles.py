@@ -25,7 +25,7 @@ from systems import CUBE_SPEEDS, RESTITUTION, cube
 
 from sympact import SympactWarning, ensemble
 from sympact.analysis import Ensemble
-from sympact.integrate.batch import batch_worker
+from sympact.integrate.batch import batch_worker, lane_worker
 from sympact.integrate.loop import prepared_run
 from sympact.models import dice
 
@@ -110,11 +110,11 @@ def one_core(model, count: int, rtol: float) -> list[list[object]]:
     rows, drops = starts(count)
     found = dropped(model, rows, rtol)
     seconds = min(timed(lambda: dropped(model, rows, rtol))[1] for _ in range(5)) / count
-    with timed_unit(batch_worker, "CHUNK") as unit:
+    with timed_unit(batch_worker, "CHUNK") as alone, timed_unit(lane_worker, "IN_LANES") as together:
         _, whole = timed(lambda: dropped(model, rows, rtol))
     return [
         ["CPU time of a run (us)", 1e6 * seconds],
-        ["time with Python's interpreter lock (%)", 100 * (1 - unit.seconds / whole)],
+        ["time with Python's interpreter lock (%)", 100 * (1 - (alone.seconds + together.seconds) / whole)],
         [
             "loop of a run by itself, in Python's loop (us)",
             1e6 * min(in_the_loop(model, rows[:2000], rtol) for _ in range(3)),
