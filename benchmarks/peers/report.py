@@ -55,9 +55,13 @@ def package(engine: str) -> str:
 def table(problem: str, rows: list[dict], engines: list[str]) -> list[str]:
     """A table of restructured text, the fastest engine first, and below it who is left out and why."""
     measured = sorted((row for row in rows if "run" in row), key=lambda row: row["run"])
-    lines = [f".. list-table:: {TITLES[problem]}", "   :header-rows: 1", "   :widths: 40 10 10 12 10 10 10", ""]
-    for line in [list(COLUMNS), *map(cells, measured)]:
-        lines += [f"   {'* -' if k == 0 else '  -'} {cell}" for k, cell in enumerate(line)]
+    lines = []
+    if measured:
+        lines += [f".. list-table:: {TITLES[problem]}", "   :header-rows: 1", "   :widths: 40 10 10 12 10 10 10", ""]
+        for line in [list(COLUMNS), *map(cells, measured)]:
+            lines += [f"   {'* -' if k == 0 else '  -'} {cell}" for k, cell in enumerate(line)]
+    else:
+        lines.append(f"*{TITLES[problem]}*")
     lines.append("")
     said: dict[str, list[str]] = {}
     for row in rows:
