@@ -26,7 +26,7 @@ def draw_pictures(app):
     """Run the scripts whose pictures pages show: they write them into the folder that the pages show them from."""
     folder = Path(app.srcdir, "pictures")
     folder.mkdir(exist_ok=True)
-    how_to = [Path(app.srcdir, "how-to", f"{name}.py") for name in ("actuators", "ensembles")]
+    how_to = [Path(app.srcdir, "how-to", f"{name}.py") for name in ("actuators", "ensembles", "sweeps")]
     for script in [*sorted(Path(app.srcdir, "tutorial").glob("*.py")), *how_to]:
         subprocess.run([sys.executable, str(script)], cwd=folder, check=True, stdout=subprocess.DEVNULL)
 

@@ -87,14 +87,16 @@ class Engine:
 
 
 NO_CONTACT = "it integrates equations: Coulomb friction, rest and many contacts would have to be written by its user"
+NO_SYMBOLS = "its flows are plain functions, without symbols"
 NO_BATCH = "no way of many runs; a drop costs what a run costs"
 ENGINES = (
     Engine("sympact", "sympact", (),
            {"default": PROBLEMS, "loose": ("links", "cube", "die", "drops"), "tight": SMOOTH}, {}),
     Engine("SciPy, careful", "scipy", EQUATIONS, {"careful": (*SMOOTH, "drops")}, dict.fromkeys(FRICTION, NO_CONTACT)),
     Engine("SciPy, usual", "scipy", EQUATIONS, {"usual": ("links", "cube", "drops")},
-           dict.fromkeys(FRICTION, NO_CONTACT)),
-    Engine("SciPy with .subs", "scipy", EQUATIONS, {"subs": ("links", "cube")}, dict.fromkeys(FRICTION, NO_CONTACT)),
+           {"ball": "both users write the same two lines", **dict.fromkeys(FRICTION, NO_CONTACT)}),
+    Engine("SciPy with .subs", "scipy", EQUATIONS, {"subs": ("links", "cube")},
+           {"ball": NO_SYMBOLS, "drops": NO_BATCH, **dict.fromkeys(FRICTION, NO_CONTACT)}),
     Engine("PyDy", "pydy", ("pydy", "cython", "setuptools", *EQUATIONS), {"cython": ("links", "cube")},
            {"ball": "no multibody system", **dict.fromkeys(FRICTION, NO_CONTACT), "drops": NO_BATCH}),
     Engine("heyoka", "heyoka", ("heyoka", *EQUATIONS), {"tol 1e-10": (*SMOOTH, "drops")},

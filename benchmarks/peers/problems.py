@@ -44,6 +44,8 @@ DIE_START = [0.0, 0.0, 0.11518241886149838, 0.9689124217106447, 0.19836446821324
 """Place, quaternion, velocity, and angular velocity about the axes of the body."""
 PILE = {"n": 20, "m": 0.1, "r": 0.1, "g": 9.8, "e": 0.5, "mu": 0.3}
 DROPS = 10_000
+LEAST = 0.05
+"""CPU time that is measured at least (s)."""
 
 CORNERS = np.array(list(product((0.5, -0.5), repeat=3)))
 
@@ -94,24 +96,21 @@ def write(outcome: Outcome, file: str) -> None:
 def best(call: Callable[[], Any], *, repeats: int = 3, most: float = 10.0) -> tuple[float, Any]:
     """CPU time of a call (s), and what it returns.
 
-    It is the best of several, each over as many calls as take 50 ms, for the clock may be coarse; within about `most`
-    seconds.
+    It is the best of several, each over as many calls as take at least `LEAST`, for the clock may be coarse, within
+    about `most` seconds.
     """
     gc.collect()
-    began = process_time()
-    value = call()
-    first = process_time() - began
-    if first > most:
-        return first, value
-    count, found, spent = max(1, round(0.05 / max(first, 2e-5))), float("inf"), 0.0
-    for _ in range(repeats):
+    count, found, spent, kept = 1, float("inf"), 0.0, 0
+    while kept < repeats and spent < most:
         began = process_time()
         for _ in range(count):
             value = call()
         took = process_time() - began
-        found, spent = min(found, took / count), spent + took
-        if spent > most:
-            break
+        spent += took
+        if took < LEAST and spent < most:
+            count *= 2
+            continue
+        found, kept = min(found, took / count), kept + 1
     return found, value
 
 
@@ -230,11 +229,11 @@ def chain_start() -> np.ndarray:
 def drop_starts(count: int) -> np.ndarray:
     """Cubes 5 m up, turned at random and spinning: place, quaternion, velocity, angular velocity, shape (count, 13)."""
     rng = np.random.default_rng(0)
-    turns = rng.normal(size=(count, 4))
+    turns = rng.normal(size=(DROPS, 4))
     turns /= np.linalg.norm(turns, axis=1, keepdims=True)
-    spins = rng.uniform(-5, 5, (count, 3))
-    places = np.tile([0.0, 0.0, 5.0], (count, 1))
-    return np.hstack([places, turns, np.zeros((count, 3)), spins])
+    spins = rng.uniform(-5, 5, (DROPS, 3))
+    places = np.tile([0.0, 0.0, 5.0], (DROPS, 1))
+    return np.hstack([places, turns, np.zeros((DROPS, 3)), spins])[:count]
 
 
 def touchdowns(t: np.ndarray, gap: np.ndarray) -> np.ndarray:

@@ -8,7 +8,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter
 from problems import PROBLEMS, TITLES
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "peers"
@@ -55,9 +57,13 @@ def package(engine: str) -> str:
 def table(problem: str, rows: list[dict], engines: list[str]) -> list[str]:
     """A table of restructured text, the fastest engine first, and below it who is left out and why."""
     measured = sorted((row for row in rows if "run" in row), key=lambda row: row["run"])
-    lines = [f".. list-table:: {TITLES[problem]}", "   :header-rows: 1", "   :widths: 40 10 10 12 10 10 10", ""]
-    for line in [list(COLUMNS), *map(cells, measured)]:
-        lines += [f"   {'* -' if k == 0 else '  -'} {cell}" for k, cell in enumerate(line)]
+    lines = []
+    if measured:
+        lines += [f".. list-table:: {TITLES[problem]}", "   :header-rows: 1", "   :widths: 40 10 10 12 10 10 10", ""]
+        for line in [list(COLUMNS), *map(cells, measured)]:
+            lines += [f"   {'* -' if k == 0 else '  -'} {cell}" for k, cell in enumerate(line)]
+    else:
+        lines.append(f"*{TITLES[problem]}*")
     lines.append("")
     said: dict[str, list[str]] = {}
     for row in rows:
@@ -86,6 +92,7 @@ def draw(rows: list[dict]) -> Figure:
                 fillstyle="full" if full else "none", label=row["engine"],
             )  # fmt: skip
         axes.set(xlabel="CPU time of a run (ms)", title=TITLES[problem].split(",")[0])
+        whole_decades(axes)
         axes.spines[["top", "right"]].set_visible(False)
         axes.grid(alpha=0.3)
     figure.axes[0].set_ylabel("largest error of an impact time (s)")
@@ -112,6 +119,7 @@ def draw_contacts(rows: list[dict]) -> Figure:
                     markersize=7, label=row["engine"],
                 )  # fmt: skip
         axes.set(xlabel="CPU time of a run (ms)", title=TITLES[problem].split(",")[0])
+        whole_decades(axes)
         axes.spines[["top", "right"]].set_visible(False)
         axes.grid(alpha=0.3)
     figure.axes[0].set_ylabel("worst penetration (m)")
@@ -122,6 +130,13 @@ def draw_contacts(rows: list[dict]) -> Figure:
         handles.values(), handles.keys(), loc="outside lower center", ncols=5, frameon=False, fontsize="small"
     )
     return figure
+
+
+def whole_decades(axes) -> None:
+    """Let the horizontal axis begin and end at powers of ten, and label these alone."""
+    low, high = axes.get_xlim()
+    axes.set_xlim(10.0 ** np.floor(np.log10(low)), 10.0 ** np.ceil(np.log10(high)))
+    axes.xaxis.set_minor_formatter(NullFormatter())
 
 
 def main() -> None:

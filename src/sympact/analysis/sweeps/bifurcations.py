@@ -38,9 +38,9 @@ class BifurcationDiagram:
         Its values, as they were given.
     states : SectionStates
         The returns after the transient.
-    value_of_run : array of int, shape (n_runs,)
+    value_of_run : array of int, shape (runs,)
         The place in `values` of each run.
-    final : array, shape (n_runs, n_states)
+    final : array, shape (runs, n_states)
         The last state of each run.
     section : str
         The name of the section.

@@ -96,7 +96,7 @@ class SectionStates:
         The time (s).
     x, x_minus : array, shape (n_returns, n_states)
         The states just after and just before the event; the same ones where it is no jump.
-    numbers : array, shape (n_runs, n_parameters)
+    numbers : array, shape (runs, n_parameters)
         The parameters of the runs.
     subject : Subject
         What was run.
