@@ -130,6 +130,15 @@ def test_a_condition_counts_where_it_becomes_true():
     np.testing.assert_allclose(result.events["either"].t, [1.0, 1.6, 2.6], rtol=1e-12)  # v = 8, y = 3, v = 6.4
 
 
+def test_branches_of_an_event_that_is_never_met_change_as_often_as_they_like():
+    """Max(x, v) of x = sin 10 t changes its branch twice a period, some four thousand times."""
+    swings = oscillator().simulate(
+        (0, 1300), [0, 10], [10], start="swing", events={"high": Crossing(sm.Max(x, v) - 20)}
+    )
+    assert swings.status is Status.FINISHED
+    assert len(swings.events) == 0
+
+
 def test_a_jump_past_zero_is_a_crossing_in_its_direction():
     for direction, number in ((1, 2), (-1, 1), (0, 3)):
         result = ball().simulate((0, 3), [5, 0.5], [0.8], start="air", events={"v": Crossing(v, direction)}, **TIGHT)

@@ -31,6 +31,7 @@ from sympact.integrate.search.stage_margin_kernel import keep_end
 from sympact.integrate.steppers.runge_kutta_kernel import smallest_size
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_unit
+from sympact.native.rounding import EPS
 
 
 def run(address):
@@ -196,9 +197,10 @@ def search_smooth(run, address, passed, proofs):
 
 @kernel
 def end_step(run):
-    """Write the end of the step and go there."""
+    """Write the end of the step and go there; what was passed over so far was not at one instant with what comes."""
     x_new, rates = run.x_new, run.rates
     note_excursions(run)
+    run.instant = 0 if run.t_new - run.t > 4.0 * EPS * abs(run.t) else run.instant
     run.t = run.t_new
     write_sample(run, run.t, x_new, run.h)
     copy(x_new, run.x)
