@@ -533,7 +533,11 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("ball.simulate(events={'ball': w})", VALUE, r"called 'ball', as a contact or a transition is"),
         Wrong("ball.simulate(events={3: w})", VALUE, r"an event is called 3; expected a text"),
         Wrong("ball.simulate(events={'far': y - 1})", VALUE, r"'far' contains y, which the model does not have"),
-        Wrong("ball.simulate(events={'far': fall})", VALUE, r"'far' is the function 'fall'; expected an expression"),
+        Wrong(
+            "ball.simulate(events={'far': fall})",
+            VALUE,
+            r"the event 'far' returned an array of shape \(2,\), expected one real number",
+        ),
         Wrong("ball.simulate(events={'far': 'z > 1'})", VALUE, r"'far' is 'z > 1', expected an expression"),
         Wrong("ball.simulate(events={'far': 3})", VALUE, r"'far' is 3, expected an expression"),
         Wrong("ball.simulate(events={'far': sm.Eq(z, 1)})", VALUE, r"which no motion meets for longer than an instant"),

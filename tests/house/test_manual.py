@@ -111,7 +111,7 @@ def test_names_that_a_page_documents_are_those_of_objects(page):
 def test_blocks_are_found_where_they_are():
     """The parser itself, on pages whose blocks are known."""
     assert [block.language for block in blocks(README)] == ["shell", "python"]
-    assert len(blocks(DOCS / "install.rst")) == 4
+    assert len(blocks(DOCS / "install.rst")) == 5
     assert blocks(DOCS / "api" / "results.rst")[0].code.startswith('result.to_csv("run.csv")')
 
 

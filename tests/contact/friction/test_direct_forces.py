@@ -37,7 +37,7 @@ def states(model, monkeypatch, span, change=()):
 
 
 CASES = {
-    "a block slides": (lambda: models.sliding_block(), (0, 0.5), {}),
+    "a block slides": (lambda: models.sliding_block(), (0, 0.5), {"v_x": 5.0}),
     "a ball slides and rolls": (lambda: models.rolling_ball(), (0, 0.6), {}),
     "a cube slides on its corners": (
         lambda: models.dropped_cube("tilted", friction=0.3),

@@ -250,7 +250,7 @@ class _Search:
             duration = self.returns * self.section.strobe.period
             return PeriodicOrbit(x, t, duration, values, residual, iterations, self._drawn(t, x, duration))
         last, _ = self._last(t, x)
-        duration = last + self.after - t
+        duration = float(last + self.after - t)
         result = self._drawn(t, x, duration)
         event = [one for one in result.events if self.section.name in one.contacts][-1]
         phase = event.t if self.period is None else event.t % self.period

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from sympact.integrate.consecutive.follows import tolerances_at
 from sympact.integrate.history.record import Record
 from sympact.integrate.history.run_parts import Dense
 from sympact.integrate.problem.program import Program
@@ -30,7 +31,8 @@ def consecutive_record(first: Record, second: Record, first_program: Program, se
     """One record; the stages of the second run have the indices after those of the first.
 
     The start of the second run is the end of the first, so that its first sample is left out where the stage is the
-    same. So are contacts that close at the start of the second run, where they were closed at the end of the first.
+    same. So are contacts that close at the start of the second run, where they were closed at the end of the first. The
+    state may change there by the tolerances of the run, as it is projected: then the second run keeps its first sample.
     """
     names = [stage.name for stage in second_program.stages]
     last, count = first_program.stages[first.stage[-1]].name, len(first_program.stages)
@@ -59,10 +61,11 @@ def _repeated(second: Record, names: list[str], last: str) -> tuple[int, int]:
     at_start = np.flatnonzero(second.event_t == second.t[0]).tolist()
     for k in at_start:
         before = second.event_sample[k]
-        if not np.array_equal(second.x[before], second.x[before + 1]):
+        left, right = second.x[before], second.x[before + 1]
+        if not (np.abs(right - left) <= tolerances_at(left, second.settings)).all():
             break
         if names[second.event_target[k]] == last:
-            return k + 1, int(before) + 2
+            return k + 1, int(before) + (2 if np.array_equal(left, right) else 1)
     return 0, 0
 
 

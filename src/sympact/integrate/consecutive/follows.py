@@ -11,7 +11,7 @@ from sympact.integrate.history.record import Record
 from sympact.integrate.history.run_parts import RunParts
 from sympact.integrate.memory.run_tolerances import DEFAULT_ATOL, DEFAULT_RTOL
 
-__all__ = ["refuse_others"]
+__all__ = ["refuse_others", "tolerances_at"]
 
 
 def refuse_others(first: RunParts, second: RunParts) -> None:
@@ -74,14 +74,18 @@ def _of_time(first: RunParts, second: RunParts) -> list[str]:
 def _of_state(first: Record, second: Record) -> list[str]:
     """A start that differs from the end by more than the tolerances of the first run."""
     end, start, settings = first.x[-1], second.x[0], first.settings
-    allowed = _tolerance(settings, "atol", DEFAULT_ATOL) + _tolerance(settings, "rtol", DEFAULT_RTOL) * np.abs(end)
-    wrong = np.flatnonzero(~(np.abs(start - end) <= allowed))
+    wrong = np.flatnonzero(~(np.abs(start - end) <= tolerances_at(end, settings)))
     if not wrong.size:
         return []
     k = int(wrong[np.argmax(np.abs(start - end)[wrong])])
     others = f", and {len(wrong) - 1} more states differ" if len(wrong) > 1 else ""
     told = f"the state {k} is {end[k]:.12g} at the end of the first and {start[k]:.12g} at the start of the second"
     return [f"{told}{others}; start it at result(result.t_span[1])"]
+
+
+def tolerances_at(x: np.ndarray, settings: Mapping[str, object]) -> np.ndarray:
+    """The error that a run with these settings allows for each state, at a state x."""
+    return _tolerance(settings, "atol", DEFAULT_ATOL) + _tolerance(settings, "rtol", DEFAULT_RTOL) * np.abs(x)
 
 
 def _tolerance(settings: Mapping[str, object], name: str, default: float) -> np.ndarray:
