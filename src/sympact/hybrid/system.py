@@ -389,7 +389,7 @@ class HybridSystem:
         max_steps : int, optional
             The run ends after this many attempted steps, accepted or rejected. Without it the number is not limited,
             and the run ends where it makes no progress, see `Status.NO_PROGRESS`.
-        events : mapping, or function or list of functions, optional
+        events : mapping, callable or list of callable, optional
             Events of your own by their names, which are recorded in ``result.events``. Of a process with symbols:
             expressions of them, events where they pass zero, conditions such as ``x > 1``, events where they become
             true, a `Crossing`, or a `Stop`, which ends the run; they are found as the boundaries of transitions are.

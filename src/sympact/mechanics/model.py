@@ -558,7 +558,7 @@ class HybridModel:
             `Interpolated` data or splines of SciPy, Python functions ``f(t)`` or ``f(t, x)``, `Sampled` laws.
         controllers : sequence of Controller, optional
             What acts at given times: commands that are constant between samples, symbols that are kept, events of time.
-        events : mapping of str to Expr, condition, Crossing or Stop, or function or list of functions, optional
+        events : mapping of str to Expr, condition, Crossing or Stop; callable or list of callable, optional
             Events of your own by their names: where an expression of the model's symbols passes zero, or a condition
             such as ``q > 1`` becomes true. They are found as impacts are and recorded in ``result.events``; a `Stop`
             ends the run. Also functions ``f(t, x)``, in the mapping or in a list as in `solve_ivp`, with their

@@ -54,7 +54,7 @@ def read_events(events: object, discrete: Collection[Expr], taken: Collection[st
 
     Parameters
     ----------
-    events : mapping of str to Expr, Boolean, Crossing, Stop or function, or function or list of functions
+    events : mapping of str to Expr, Boolean, Crossing, Stop or callable; callable or list of callable
     discrete : collection of Expr
         The discrete states.
     taken : collection of str
