@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Callable, Sequence
+from functools import cache
 
 from sympact.integrate.batch.lane_memory import LANES, LaneMemory
 from sympact.integrate.search.screen_kernel import CUBIC, KAPPA, THETA
@@ -31,6 +32,7 @@ def lane_step(table: Tableau) -> Code:
     return load(text, key=f"lanes of a step\n{text}", level=2)
 
 
+@cache
 def step_source(table: Tableau) -> str:
     """The IR of the unit ``int64 step(int64)``, whose argument is the address of a `LaneMemory`.
 
