@@ -4,7 +4,7 @@
 from sympy import Or, Piecewise, symbols
 from sympy.physics.mechanics import Force, Particle, PrismaticJoint, RigidBody, System, dynamicsymbols
 
-from sympact import Contact, Crossing, HybridModel, Plane, Stop, Transition, When
+from sympact import Contact, Crossing, HybridModel, NormalForce, Plane, Stop, Transition, When
 
 m, g, e = symbols("m g e")
 (z, v), (n, flying), t = dynamicsymbols("z v"), dynamicsymbols("n flying"), dynamicsymbols._t
@@ -57,6 +57,14 @@ push = Transition(boundary=t - due, jump={v: v - 1}, name="push")
 timed = HybridModel(system, [floor], discrete=[due], transitions=[alarm, push])
 result = timed.simulate((0, 2), {z: 1, v: 1, due: 9}, numbers)
 print([(event.t, event.x_minus[1]) for event in result.events["push"]])
+
+# forces
+on = dynamicsymbols("on")
+pressing, table = falling(m * g + 10 * t * on)
+off = Transition(boundary=NormalForce(table) > 25, jump={on: 0}, name="off")
+pressed = HybridModel(pressing, [table], discrete=[on], transitions=[off])
+result = pressed.simulate((0, 3), {z: 0, v: 0, on: 1}, numbers)
+print(result.events["off"].t, result.normal_force[0, -1])  # 9.81 + 10 t = 25
 
 # accumulation
 flight, _ = falling(m * g * Piecewise((1, flying > 0), (0, True)))

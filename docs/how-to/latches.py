@@ -1,4 +1,4 @@
-"""Latches: carts that couple and part, a pendulum whose rod is cut, a rope that is cut."""
+"""Latches: carts that couple and part, a pendulum whose rod is cut, or breaks, a rope that is cut."""
 
 # begin
 from sympy import symbols
@@ -13,7 +13,7 @@ from sympy.physics.mechanics import (
     dynamicsymbols,
 )
 
-from sympact import HybridModel, Latch, RodClosure, String
+from sympact import HybridModel, Latch, Reaction, RodClosure, String
 
 t = dynamicsymbols._t
 a, b, u, v = dynamicsymbols("a b u v")
@@ -49,6 +49,13 @@ cut = HybridModel(kane, [], latches=[rod], bodies=[bob], loads=[weight])
 result = cut.simulate((0, 2), {x: -0.8, y: -0.6, p: 0, r: 0}, {m: 1, g: 9.81, l: 1})
 print(result.events)
 print(result.reaction.at(result.events.t, side="left")[rod], result.reaction[rod][0, -1])
+
+# break
+wire = RodClosure(O, P, l, name="wire")
+torn = Latch(wire, closed=True, opens=-Reaction(wire) > 2 * m * g, name="torn")  # from level it bears up to 3 m g
+breaking = HybridModel(kane, [], latches=[torn], bodies=[bob], loads=[weight])
+result = breaking.simulate((0, 2), {x: -1, y: 0, p: 0, r: 0}, {m: 1, g: 9.81, l: 1})
+print(result.events, result.events[0].x_minus[1])  # where 3 m g |y| = 2 m g
 
 # rope
 rope = String(O, P, l, restitution=0, active=t < 1, name="rope")

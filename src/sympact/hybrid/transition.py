@@ -26,11 +26,12 @@ class Transition:
     boundary : callable
         ``boundary(t, x)``, a real number: negative inside the stage `source`, and the transition fires when it
         reaches zero from below. Of a `HybridModel` an expression with this meaning, a condition such as ``q > 1``,
-        which fires where it becomes true, or a `Crossing`; or ``"accumulation"``, which fires where events accumulate.
+        which fires where it becomes true, or a `Crossing`, each also of forces (`NormalForce`, `Reaction`); a function
+        as above; or ``"accumulation"``, which fires where events accumulate.
     jump : callable, optional
         ``jump(t, x_minus)``, shape (n_states,): the state just after. Without it the state does not change, which a
         self-transition may not do. Of a `HybridModel` a mapping of the states that change to their values after the
-        jump, as expressions of the values before it, such as ``{q: -q, u: u / 2}``.
+        jump, as expressions of the values before it, such as ``{q: -q, u: u / 2}``, or a function as above.
     name : str, optional
         The name of the transition in events; ``"source -> target"`` without it, in a model ``"transition 1"`` ...
     impact : {"before", "after", "instead"}

@@ -3,6 +3,7 @@
 from sympact.mechanics.derive.derivation import Derivation, derive
 from sympact.mechanics.derive.symbolic_formulas import BlockJump
 from sympact.mechanics.inputs.controller import Controller, Sampled
+from sympact.mechanics.kit.forces import NormalForce, Reaction
 from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.linear.equilibrium import Equilibrium, NoEquilibrium
 from sympact.mechanics.linear.linearization import Linearization, NaturalMode
@@ -61,8 +62,10 @@ __all__ = [
     "NaturalMode",
     "NoEquilibrium",
     "Nonholonomic",
+    "NormalForce",
     "PinClosure",
     "Plane",
+    "Reaction",
     "RodClosure",
     "Sampled",
     "SlideClosure",

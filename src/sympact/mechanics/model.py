@@ -322,7 +322,7 @@ class HybridModel:
 
     @property
     def normal_forces(self) -> tuple[NormalForce, ...]:
-        """The symbols of the normal forces (N) of the contacts, in their order, for events of runs."""
+        """The symbols of the normal forces (N) of the contacts, in their order, for events, transitions and latches."""
         return tuple(NormalForce(contact) for contact in self.contacts)
 
     @cached_property
@@ -562,8 +562,8 @@ class HybridModel:
             Events of your own by their names: where an expression of the model's symbols passes zero, or a condition
             such as ``q > 1`` becomes true. They are found as impacts are and recorded in ``result.events``; a `Stop`
             ends the run. Also functions ``f(t, x)``, in the mapping or in a list as in `solve_ivp`, with their
-            attributes ``terminal`` and ``direction``, and expressions of `normal_forces`; of these values alone are
-            followed. :doc:`/how-to/conditions` has examples.
+            attributes ``terminal`` and ``direction``, and expressions of `normal_forces` and of a `Reaction`; of these
+            values alone are followed. :doc:`/how-to/conditions` has examples.
         keep : "run" or "events", default "run"
             "events" keeps the states at events, at `t_eval`, and at both ends, and not those of the steps between, so
             that long runs need little memory; then a result has no state at other times.

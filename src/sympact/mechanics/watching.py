@@ -43,8 +43,8 @@ def watching_model(model: HybridModel, events: object) -> HybridModel:
 
 def _made(model: HybridModel, events: tuple[Condition[Expr], ...]) -> HybridModel:
     description = model.description
-    conditions = (*description.conditions, *events)
-    made = with_derivation(model, watching(model.derivation, conditions, description.jumps))
-    made.description = replace(description, conditions=conditions)
+    watched = replace(description, conditions=(*description.conditions, *events))
+    made = with_derivation(model, watching(model.derivation, watched))
+    made.description = watched
     made.__dict__.pop("_watching", None)
     return made

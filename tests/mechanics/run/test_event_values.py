@@ -135,7 +135,7 @@ def test_rotations_keep_their_angles():
     assert result.success
     assert len(result.events["f"]) == 0
     watched = cube.model.watching({"f": lambda t, x: x[3]})
-    assert set(watched.attitudes.values()) <= {"angles: an event is a function of the state, or of contact forces"}
+    assert set(watched.attitudes.values()) <= {"angles: an event or a jump is a function of the state, or of forces"}
     assert len(theta) == 3
 
 

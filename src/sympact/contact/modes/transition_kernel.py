@@ -10,6 +10,7 @@ from sympact.contact.memory.contact_tolerances import NO_DISTANCE, NO_VELOCITY, 
 from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.modes.audit_kernel import audit, keep_speeds
 from sympact.contact.modes.jump_kernel import (
+    ROUNDS,
     activates,
     follow_drives,
     jumps_due,
@@ -175,9 +176,14 @@ def go_through(t, x_address, fired_address, gaps_address, data, record_address):
         record[KIND] = kind if moved or changed else record[KIND]
         changed, latched = changed or turns, latched or caught
     if of_forces(switches) > 0:
-        hold_forces(switches, 0)
-        settle(switches, t, x_address, fired_address, 1)
-        met += notice(switches, 1)
+        kind = record[KIND]
+        code, crossed, again, turns, caught = jump_by_forces(
+            contacts, t, x_address, x, fired_address, fired, gaps, record, pushes
+        )
+        if code != codes.SOLVED:
+            return code
+        record[KIND] = kind if moved or changed else record[KIND]
+        met, jumped, changed, latched = met + crossed, jumped or again, changed or turns, latched or caught
     ends = mark_crossed(switches, fired)
     record[ENDS] = 1.0 if ends else 0.0
     if not (moved or changed):
@@ -283,6 +289,29 @@ def jump_after(contacts, t, x_address, x, fired, gaps, record, pushes):
     code, changed = resolve(contacts, t, x, fired, record, hit, 0.0)
     mode.statuses[mode.n_contacts] = 1 if code == codes.SOLVED and come_to_rest(contacts, t, x) else 0
     return code, changed or hit, latched
+
+
+@kernel
+def jump_by_forces(contacts, t, x_address, x, fired_address, fired, gaps, record, pushes):
+    """Notice the conditions that the forces after an event have crossed, with their jumps, until no jump is due.
+
+    Returns (code, how many were crossed, whether any jump was applied, whether contacts changed, whether latches that
+    close changed the speeds).
+    """
+    switches, met, jumped, changed, latched = contacts.model.switches, 0, False, False, False
+    for _ in range(ROUNDS):
+        hold_forces(switches, 0)
+        settle(switches, t, x_address, fired_address, 1)
+        met += notice(switches, 1)
+        if not jumps_due(switches, 1):
+            return codes.SOLVED, met, jumped, changed, latched
+        hold_forces(switches, 1)
+        code, turns, caught = jump_after(contacts, t, x_address, x, fired, gaps, record, pushes)
+        if code != codes.SOLVED:
+            return code, met, jumped, changed, latched
+        jumped, changed, latched = True, changed or turns, latched or caught
+    mark_crossed(switches, fired)
+    return codes.UNSETTLED, met, jumped, changed, latched
 
 
 @kernel

@@ -55,7 +55,10 @@ class Condition(Generic[M]):
     function : callable, optional
         A function of (t, x) in place of the margin.
     of_forces : bool
-        Whether the margin, as a node, contains contact forces, in place of rates the inputs ``xdot``.
+        Whether the margin, as a node, contains forces of contacts and constraints, in place of rates the inputs
+        ``xdot``.
+    of_reactions : bool
+        Whether it contains those of constraints, after those of all contacts.
     """
 
     name: str
@@ -66,6 +69,7 @@ class Condition(Generic[M]):
     at_accumulation: bool = False
     function: Callable | None = None
     of_forces: bool = False
+    of_reactions: bool = False
 
     @property
     def by_values(self) -> bool:

@@ -125,7 +125,7 @@ def jump(run, first):
         note_accumulation(run, t)
     run.approach = approach_rate(run, run.approach)
     note_contacts(run, t)
-    contacts, sampled = run.stage.n_contacts, run.stage.derivatives == 0
+    contacts, sampled = run.stage.n_contacts, run.stage.derivatives == 0 or run.stage.n_functions > 0
     if contacts == 0:
         latch(run, target)
     enter_stage(run, target)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sympy import Derivative, Expr, Symbol
@@ -16,11 +16,13 @@ from sympact.graph.nodes.node import Node
 from sympact.mechanics.derive.constraint_rows import ConstraintRow
 from sympact.mechanics.derive.dynamics import Equations
 from sympact.mechanics.derive.gaps import Gap
-from sympact.mechanics.kit.forces import forces_in
+from sympact.mechanics.kit.forces import Reaction, forces_in
 from sympact.mechanics.kit.kinematics import Kinematics
 from sympact.mechanics.kit.motion import Motion as FormulaMotion
 from sympact.mechanics.kit.symbols import Symbols
+from sympact.mechanics.read.condition_forces import ForceNodes
 from sympact.mechanics.read.conditions import SILENT, Condition, Jump
+from sympact.mechanics.read.constraint import Constraint
 
 __all__ = [
     "Motion",
@@ -260,6 +262,8 @@ class StateJump:
         The index in x of the state of the latch that it closes or opens, -1 for none.
     closes : bool
         Whether it closes it.
+    function : callable, optional
+        ``function(t, x)``, which runs call in place of the nodes.
     """
 
     name: str
@@ -267,30 +271,33 @@ class StateJump:
     turn: int
     latch: int = -1
     closes: bool = False
+    function: Callable | None = None
 
 
 def watches_of(
-    kinematics: Kinematics, symbols: Symbols, conditions: Sequence[Condition[Expr]], contacts: Sequence[str]
+    kinematics: Kinematics,
+    symbols: Symbols,
+    conditions: Sequence[Condition[Expr]],
+    contacts: Sequence[str],
+    constraints: Sequence[Constraint],
+    rows: Sequence[ConstraintRow],
 ) -> tuple[Condition[Node], ...]:
-    """The conditions that runs watch; `contacts` are the names of the contacts.
+    """The conditions that runs watch; `contacts` are the names of the contacts, `rows` those of the constraints.
 
     Raises
     ------
     ValueError
-        If one contains a symbol that the model does not have, or a jump that no step would show.
+        If one contains a symbol or a force that the model does not have, or a jump that no step would show.
     """
-    found = []
+    found, known = [], ForceNodes(kinematics, contacts, constraints, [(row.name, row.component) for row in rows])
     for one in conditions:
         place, forces = f"the condition {one.name!r}", forces_in(one.margin)
-        unknown = [str(force) for force in forces if force.contact not in contacts]
-        if unknown:
-            raise ValueError(f"{place} contains {', '.join(unknown)}; the contacts of the model are {list(contacts)}")
-        inputs = {force: kinematics.graph.input("xdot", contacts.index(force.contact)) for force in forces}
-        margin = _read(kinematics, one.margin, place, inputs)
+        margin = _read(kinematics, one.margin, place, {force: known.node(force, place) for force in forces})
         if not forces:
             _refuse_jumping(kinematics.graph, symbols, margin, f"{place} is {one.margin}")
+        held = any(isinstance(force, Reaction) for force in forces)
         given = one.name, margin, one.sense, one.ends, one.jump, one.at_accumulation, one.function
-        found.append(Condition(*given, of_forces=bool(forces)))
+        found.append(Condition(*given, of_forces=bool(forces), of_reactions=held))
     return tuple(found)
 
 
@@ -331,7 +338,7 @@ def state_jumps(kinematics: Kinematics, symbols: Symbols, jumps: Sequence[Jump])
         after |= {state: value(FormulaMotion(kinematics)).node for state, value in jump.captures}
         latch = -1 if jump.latch is None else states.index(jump.latch)
         state = tuple(after.get(state, letters[state]) for state in states)
-        found.append(StateJump(jump.name, state, jump.turn, latch, jump.closes))
+        found.append(StateJump(jump.name, state, jump.turn, latch, jump.closes, jump.function))
     return tuple(found)
 
 

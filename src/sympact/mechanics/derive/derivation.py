@@ -38,7 +38,7 @@ from sympact.mechanics.kit.rates import coordinate_rates
 from sympact.mechanics.kit.rigid import RigidPoints, rigid_points
 from sympact.mechanics.kit.sampling import Sample
 from sympact.mechanics.kit.symbols import Symbols
-from sympact.mechanics.read.conditions import Condition, Jump
+from sympact.mechanics.read.conditions import Condition
 from sympact.mechanics.read.loads import Loads, split_loads
 from sympact.mechanics.read.source import Description
 from sympact.mechanics.read.survey import Survey, survey
@@ -128,6 +128,11 @@ class Derivation:
     def x(self) -> tuple[Expr, ...]:
         """The state, coordinates first."""
         return (*self.symbols.q, *self.symbols.u)
+
+    @property
+    def calls_functions(self) -> bool:
+        """Whether conditions or jumps of runs are Python functions of the whole state, or of forces."""
+        return any(watch.by_values for watch in self.watches) or any(jump.function for jump in self.jumps)
 
     def running(self, nodes: Sequence[Node]) -> list[Node]:
         """Nodes as a run evaluates them: with their conditions replaced by the switches."""
@@ -247,11 +252,11 @@ def derive_surveyed(
         opened=motion.opened,
         bounds=kinematics.bounds,
     )
-    return watching(derivation, description.conditions, description.jumps)
+    return watching(derivation, description)
 
 
-def watching(derivation: Derivation, conditions: Sequence[Condition[Expr]], jumps: Sequence[Jump]) -> Derivation:
-    """The derivation with the conditions in its equations, and with those that runs watch.
+def watching(derivation: Derivation, description: Description) -> Derivation:
+    """The derivation with the conditions in its equations, and with those that runs watch, by its description.
 
     Raises
     ------
@@ -259,7 +264,8 @@ def watching(derivation: Derivation, conditions: Sequence[Condition[Expr]], jump
         If a condition or a jump contains a symbol that the model does not have.
     """
     kinematics, symbols, contacts = derivation.kinematics, derivation.symbols, derivation.contacts
-    watches = watches_of(kinematics, symbols, conditions, [contact.name for contact in contacts])
+    names, rows = [contact.name for contact in contacts], derivation.constraints
+    watches = watches_of(kinematics, symbols, description.conditions, names, description.constraints, rows)
     motion = open_motion(kinematics, symbols)
     freeze = freezer(motion, symbols)
     switches = switches_of(
@@ -272,7 +278,7 @@ def watching(derivation: Derivation, conditions: Sequence[Condition[Expr]], jump
         rows=derivation.constraints,
         watches=watches,
     )
-    made = state_jumps(kinematics, symbols, jumps)
+    made = state_jumps(kinematics, symbols, description.jumps)
     return replace(derivation, freeze=freeze, switches=switches, watches=watches, jumps=made)
 
 

@@ -169,8 +169,8 @@ def _why_one(model: HybridModel) -> str:
     """Why no run integrates the islands of a model apart; empty where runs may."""
     if model.calls_python:
         return "the impact law is a Python function, which sees all speeds"
-    if any(watch.by_values for watch in model.derivation.watches):
-        return "an event is a function of the whole state, or of contact forces"
+    if model.derivation.calls_functions:
+        return "an event or a jump is a function of the whole state, or of forces"
     ends = any(watch.ends for watch in model.derivation.watches)
     return "a condition ends the run, whose islands are at other times" if ends else ""
 

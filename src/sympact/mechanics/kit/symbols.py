@@ -12,6 +12,7 @@ from sympy.physics.vector import dynamicsymbols, vsstrrepr
 from sympact.graph import Graph
 from sympact.graph.nodes.node import Node
 from sympact.mechanics.kit.faults import Faults
+from sympact.mechanics.kit.forces import NormalForce, Reaction
 
 __all__ = ["LOAD", "POSITION", "VELOCITY", "Collector", "Symbols", "is_constant", "leaves", "state_name"]
 
@@ -132,7 +133,7 @@ class Collector:
         self._parameters: dict[Symbol, None] = {}
         self._orders: dict[Expr, int] = {}
 
-    def take(self, expressions: Iterable[Expr], further: int, place: str) -> bool:
+    def take(self, expressions: Iterable[Expr], further: int, place: str, *, with_forces: bool = False) -> bool:
         """Collect the symbols of some expressions; True if one of them is a coordinate, a rate q' or a speed.
 
         Parameters
@@ -142,10 +143,16 @@ class Collector:
             How often they will be differentiated with respect to time: `POSITION`, `VELOCITY` or `LOAD`.
         place : str
             The origin of the expressions, for messages.
+        with_forces : bool
+            Whether they may contain forces of contacts and constraints.
         """
         moves = False
         for expression in expressions:
             for leaf in leaves(expression):
+                if isinstance(leaf, (NormalForce, Reaction)):
+                    if not with_forces:
+                        self._refuse_force(leaf, place)
+                    continue
                 moves |= self._note(leaf, further, place)
         return moves
 
@@ -188,6 +195,13 @@ class Collector:
         else:
             self._orders[function] = max(order + further, self._orders.get(function, 0))
         return False
+
+    def _refuse_force(self, force: Symbol, place: str) -> None:
+        self._faults.add(
+            f"{place} contains the force {force}, which follows from the motion itself; forces may be in the "
+            "conditions of events, transitions and latches: let a transition change a discrete state where the force "
+            "reaches a value, and put that state here"
+        )
 
     def _refuse_equal_names(self, letters: Iterable[Expr]) -> None:
         known: dict[str, Expr] = {}

@@ -15,7 +15,7 @@ from sympact.hybrid.symbolic.condition_reader import Condition, Reader
 from sympact.integrate.memory.run_codes import SILENT
 from sympact.integrate.problem.crossing import Crossing, Stop
 from sympact.mechanics.kit.faults import Faults
-from sympact.mechanics.kit.forces import NormalForce
+from sympact.mechanics.kit.forces import NormalForce, Reaction
 from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.kit.symbols import leaves
 
@@ -39,6 +39,8 @@ class Jump:
         The state of the latch that it closes or opens.
     closes : bool
         Whether it closes it.
+    function : callable, optional
+        ``function(t, x)``, the state after the jump, in place of the changes.
     """
 
     name: str
@@ -47,6 +49,7 @@ class Jump:
     captures: tuple[tuple[Expr, Callable[[Motion], Scalar]], ...] = ()
     latch: Expr | None = None
     closes: bool = False
+    function: Callable | None = None
 
 
 def read_events(events: object, discrete: Collection[Expr], taken: Collection[str]) -> tuple[Condition[Expr], ...]:
@@ -75,19 +78,10 @@ def read_events(events: object, discrete: Collection[Expr], taken: Collection[st
         elif name in taken:
             faults.add(f"an event is called {name!r}, as a contact or a transition is; give it another name")
         else:
-            condition = _event(name, given, discrete, faults)
+            condition = read_condition(name, given, discrete, faults)
             found += [] if condition is None else [condition]
     faults.throw()
     return tuple(found)
-
-
-def _event(name: str, given: object, discrete: Collection[Expr], faults: Faults) -> Condition[Expr] | None:
-    """One event; None with a fault if it cannot be read."""
-    asked = given.condition if isinstance(given, (Crossing, Stop)) else given
-    if not callable(asked) or isinstance(asked, (Expr, Boolean)):
-        return read_condition(name, given, discrete, faults)
-    read = read_function(name, given, faults.add)
-    return None if read is None else Condition(name, S.One, read.sense, read.ends, function=read.function)
 
 
 def read_condition(
@@ -95,9 +89,21 @@ def read_condition(
 ) -> Condition | None:
     """One condition; None with a fault if it cannot be read.
 
-    `rising`: an expression without a direction counts where it increases through zero.
+    `rising`: an expression or a function without a direction counts where it increases through zero.
     """
-    return _reader(frozenset(discrete), faults).condition(name, given, rising=rising)
+    asked = given.condition if isinstance(given, (Crossing, Stop)) else given
+    if not callable(asked) or isinstance(asked, (Expr, Boolean)):
+        return _reader(frozenset(discrete), faults).condition(name, given, rising=rising)
+    read = read_function(name, given, faults.add)
+    if read is None:
+        return None
+    sense = 1 if rising and _without_direction(given) else read.sense
+    return Condition(name, S.One, sense, read.ends, function=read.function)
+
+
+def _without_direction(given: object) -> bool:
+    """Whether a function is given without a direction."""
+    return not isinstance(given, (Crossing, Stop)) and not hasattr(given, "direction")
 
 
 def margin_of(name: str, written: Boolean, discrete: frozenset[Expr], faults: Faults) -> Expr | None:
@@ -113,6 +119,6 @@ def _moves(written: Expr | Boolean, discrete: frozenset[Expr]) -> bool:
     """Whether an expression may change between events."""
     t = dynamicsymbols._t
     return any(
-        leaf == t or isinstance(leaf, NormalForce) or not (isinstance(leaf, Symbol) or leaf in discrete)
+        leaf == t or isinstance(leaf, (NormalForce, Reaction)) or not (isinstance(leaf, Symbol) or leaf in discrete)
         for leaf in leaves(written)
     )

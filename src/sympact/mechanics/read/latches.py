@@ -41,7 +41,7 @@ class Latch:
     closes, opens : condition or list of conditions, optional
         Where it closes, and where it opens: as the boundary of a `Transition`, at least one of the two. Of several
         conditions each counts where it becomes true itself, as those of `When`. One to close counts while the latch is
-        open, one to open while it is closed.
+        open, one to open while it is closed. With the latch's own `Reaction` it breaks away where a force is reached.
     closed : bool, default False
         Whether it is closed at the start, unless the initial state gives `state`.
     keeps_offset : bool, default True

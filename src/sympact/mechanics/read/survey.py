@@ -87,7 +87,7 @@ def survey(
     for contact in contacts:
         walk.contact(contact)
     for condition in description.conditions:
-        walk.letters.take([condition.margin], LOAD, f"the condition {condition.name!r}")
+        walk.letters.take([condition.margin], LOAD, f"the condition {condition.name!r}", with_forces=True)
     for jump in description.jumps:
         walk.letters.take([value for _, value in jump.changes], LOAD, f"the jump {jump.name!r}")
     for constraint in description.constraints:

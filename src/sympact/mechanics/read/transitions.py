@@ -93,7 +93,8 @@ def _conditions(
         condition = read_condition(name, one, description.discrete, faults, rising=True)
         if condition is not None and condition.ends:
             faults.add(
-                f"{name!r} has a Stop as its condition; a transition goes on: give the Stop to simulate(events=)"
+                f"{name!r} has a Stop, or a function with terminal = True, as its condition; a transition goes on: "
+                "give it to simulate(events=)"
             )
         found += [] if condition is None else [replace(condition, jump=jump)]
     if not asked:
@@ -111,10 +112,13 @@ def _jump(name: str, given: Transition | When, description: Description, faults:
         )
     if given.impact not in _TURNS:
         faults.add(f"{name!r} has impact={given.impact!r}; expected one of {', '.join(map(repr, _TURNS))}")
+    turn = _TURNS.get(given.impact, codes.BEFORE)
+    if callable(changes):
+        return Jump(name, (), turn, function=changes)
     if not isinstance(changes, Mapping) or not changes:
         faults.add(
             f"the jump of {name!r} is {changes!r}; expected a mapping of states to their values after it, such as "
-            "{u: -u}; an event without a jump is one of simulate(events=)"
+            "{u: -u}, or a function f(t, x) of the state; an event without a jump is one of simulate(events=)"
         )
         changes = {}
     states, read = (*description.q, *description.u), []
@@ -135,4 +139,4 @@ def _jump(name: str, given: Transition | When, description: Description, faults:
             )
             continue
         read.append((state, expression))
-    return Jump(name, tuple(read), _TURNS.get(given.impact, codes.BEFORE))
+    return Jump(name, tuple(read), turn)

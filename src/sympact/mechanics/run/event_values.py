@@ -1,11 +1,12 @@
-"""Events of which values alone are known, functions of the user's own and of contact forces: called beside the machine
-code of the boundaries."""
+"""Conditions of which values alone are known, functions of the user's own and of forces: called beside the machine code
+of the boundaries."""
 
 from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +15,8 @@ from sympact.graph import Function, numpy_function
 from sympact.graph.nodes.node import Node
 from sympact.integrate.problem.callback import Callback, Faults
 from sympact.integrate.problem.real import returned
-from sympact.mechanics.derive.branch_conditions import Switch
+from sympact.mechanics.derive.branch_conditions import StateJump, Switch
+from sympact.mechanics.joints.motion_along import MotionAlong
 from sympact.mechanics.read.conditions import Condition
 from sympact.native.rounding import HALF_DIGITS
 
@@ -27,6 +29,7 @@ __all__ = ["EventValues", "by_values"]
 
 _REAL = ctypes.c_double
 _ALONG = ctypes.CFUNCTYPE(None, _REAL, *[ctypes.c_int64] * 4)
+_NO_STAGE = np.zeros(1, np.int64)
 
 
 def by_values(switches: Sequence[Switch]) -> list[tuple[int, Condition[Node]]]:
@@ -35,19 +38,60 @@ def by_values(switches: Sequence[Switch]) -> list[tuple[int, Condition[Node]]]:
     return [(i, watch) for i, watch in found if watch is not None and watch.by_values]
 
 
+class _Instant:
+    """A time and a state of the run, with the forces there, computed on request."""
+
+    def __init__(self, values: EventValues, t: float, x: np.ndarray) -> None:
+        self._values, self.t, self.x = values, t, x
+
+    @cached_property
+    def p(self) -> np.ndarray:
+        """All numbers, with the inputs."""
+        return self._values.numbers(self.t, self.x)
+
+    @cached_property
+    def contacts(self) -> np.ndarray:
+        """The normal forces of the contacts, then the components in N of the forces of friction (N)."""
+        return self._values.contact_forces(self.t, self.x)
+
+    @cached_property
+    def reactions(self) -> np.ndarray:
+        """The multipliers of the constraints."""
+        return self._values.multipliers(self)
+
+
 @dataclass(frozen=True)
 class _Value:
-    """One event: its boundary, the place of its sign in p, its value at a time and state."""
+    """One condition.
+
+    Attributes
+    ----------
+    boundary, place, watch : int
+        Its boundary, the place of its sign in p, its number among the conditions of the user's own.
+    of_forces : bool
+    value : callable
+        Its value at an instant.
+    idle : (int, float) or None
+        The state of the latch that it would open or close, and the value with which the latch is so already.
+    label : str
+        Of functions, for messages.
+    """
 
     boundary: int
     place: int
+    watch: int
     of_forces: bool
-    value: Callable[[float, np.ndarray], float]
+    value: Callable[[_Instant], float]
+    idle: tuple[int, float] | None
     label: str
 
 
 class EventValues:
-    """The values of such events in one run.
+    """The values of such conditions in one run.
+
+    A value within `HALF_DIGITS` of zero is zero at the instant of the event at which it was met: only values are known,
+    so that its root is. Forces at the start of a run are those after contacts have closed there: until then their
+    conditions have no sign.
 
     Parameters
     ----------
@@ -71,43 +115,55 @@ class EventValues:
     ) -> None:
         model = compiled.model
         self._p, self._n, self._signals, self._faults, self._shadow = p, len(model.x), signals, faults, shadow
-        self._contacts, switches = len(model.contacts), model.derivation.switches
+        self._contacts, self._frictional = len(model.contacts), compiled.has_friction
+        switches, jumps = model.derivation.switches, model.derivation.jumps
+        first = next((i for i, switch in enumerate(switches) if switch.watch is not None), 0)
         self.memory: Any = None  # the switches of the run
         self._values = [
             _Value(
                 self._contacts + i,
                 switches[i].place,
+                i - first,
                 watch.of_forces,
                 self._of_forces(compiled, watch) if watch.of_forces else self._of_function(watch),
-                f"the event {watch.name!r}",
+                _idle(jumps[watch.jump]) if watch.jump >= 0 else None,
+                _label(watch),
             )
             for i, watch in by_values(switches)
         ]
+        self._largest = np.zeros(len(self._values))
+        self._start = self._event = np.nan  # the times of the start and of the last event
+        self._motion = MotionAlong(
+            model,
+            lambda t, x, stage: self.numbers(float(t[0]), x[:, 0])[:, np.newaxis],
+            (self._forces_given,),
+            None if signals is None else signals.bound.inputs,
+        )
 
     @property
     def boundaries(self) -> list[int]:
         """The indices of their boundaries."""
         return [one.boundary for one in self._values]
 
-    @property
-    def forces(self) -> int:
-        """How many of them are functions of contact forces."""
-        return sum(one.of_forces for one in self._values)
-
     def beside(self, address: int) -> Callback:
-        """The boundaries at an address, ``void(t, x, xdot, p, out)``, with these events."""
+        """The boundaries at an address, ``void(t, x, xdot, p, out)``, with these conditions."""
         machine, last = _ALONG(address), max(self.boundaries) + 1
 
         def call(t: float, x: int, xdot: int, data: int, out: int) -> None:
             machine(t, x, xdot, data, out)
             state = np.frombuffer((_REAL * self._n).from_address(x)).copy()
             gaps = np.frombuffer((_REAL * last).from_address(out))
-            for one in self._values:
-                if one.of_forces and self.memory.forces_held == 1:
+            now, held = _Instant(self, t, state), self.memory.forces_held == 1
+            if held:
+                self._event = t
+            for k, one in enumerate(self._values):
+                if one.of_forces and held:
                     gaps[one.boundary] = 1.0
                     continue
                 try:
-                    gaps[one.boundary] = self._p[one.place] * one.value(t, state)
+                    if one.of_forces and t == self._start:
+                        self.memory.noticed[one.watch] = self._p[one.place] = self._sign(one, now)
+                    gaps[one.boundary] = self._p[one.place] * self._met(k, one, now)
                 except BaseException as error:
                     gaps[one.boundary] = np.nan
                     self._faults.catch(error, one.label, t, state)
@@ -115,25 +171,65 @@ class EventValues:
 
         return Callback(_ALONG(call))
 
-    def begin(self, t: float, x: np.ndarray, rates: Callable[[float, np.ndarray], np.ndarray]) -> None:
-        """Write the signs at the start of a run; one at zero has that of a little later along the flow."""
+    def begin(self, t: float, x: np.ndarray) -> None:
+        """Write the signs at the start of a run."""
+        self._largest[:], self._start, self._event = 0.0, t, np.nan
         for one in self._values:
-            if one.of_forces:
-                value = one.value(t, x)
-            else:
-                value = one.value(t, x.copy())
-                if value == 0.0:
-                    ahead = HALF_DIGITS * (1.0 + abs(t))
-                    value = one.value(t + ahead, x + ahead * rates(t, x))
-            self._p[one.place] = -1.0 if value < 0.0 else 1.0
+            try:
+                self._p[one.place] = self._sign(one, _Instant(self, t, x.copy()))
+            except BaseException as error:
+                error.add_note(f"raised by {one.label} at t = {t!r}, x = {x.tolist()!r}")
+                raise
 
-    def _of_function(self, watch: Condition[Node]) -> Callable[[float, np.ndarray], float]:
-        function, label = watch.function, f"the event {watch.name!r}"
+    def _sign(self, one: _Value, now: _Instant) -> float:
+        """The sign of a condition at the start; of one that passes zero there, that of a little later."""
+        if _is_idle(one, now):
+            return -1.0
+        ahead = HALF_DIGITS * (1.0 + abs(now.t))
+        later = _Instant(self, now.t + ahead, now.x + ahead * self._shadow().rates(now.t, now.x))
+        value, after = one.value(now), one.value(later)
+        return -1.0 if (after if value * after <= 0.0 and after != 0.0 else value) < 0.0 else 1.0
+
+    def numbers(self, t: float, x: np.ndarray) -> np.ndarray:
+        """All numbers at a time and state."""
+        return self._p if self._signals is None else self._signals.called(self._p, t, x)
+
+    def contact_forces(self, t: float, x: np.ndarray) -> np.ndarray:
+        """The forces of the contacts, see `_Instant`, in memory in which no event is under way."""
+        found = np.zeros(4 * self._contacts)
+        data = self._shadow().data
+        assert data is not None, "a model with conditions has it"
+        if data.mode.statuses[: self._contacts].any():
+            data.closed.forces.callable()(t, x.ctypes.data, data.address, found.ctypes.data)
+        return found if self._frictional else found[: self._contacts]
+
+    def multipliers(self, now: _Instant) -> np.ndarray:
+        """The multipliers of the constraints at an instant."""
+        self._given = now
+        lengths = self._shadow().row_lengths()
+        motion = replace(self._motion, lengths=np.zeros(0) if lengths is None else lengths)
+        return motion.at(np.array([now.t]), now.x[:, np.newaxis], _NO_STAGE).reactions[:, 0]
+
+    def _forces_given(self, t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
+        return self._given.contacts[:, np.newaxis]
+
+    def _met(self, k: int, one: _Value, now: _Instant) -> float:
+        """The value of a condition; zero where an event has just met it."""
+        if _is_idle(one, now):
+            return -1.0
+        value = one.value(now)
+        if abs(value) > self._largest[k]:
+            self._largest[k] = min(abs(value), np.finfo(float).max)
+        met = self.memory.crossed[one.watch] == 1 or self.memory.noticed[one.watch] != self._p[one.place]
+        return 0.0 if now.t == self._event and met and abs(value) <= HALF_DIGITS * self._largest[k] else value
+
+    def _of_function(self, watch: Condition[Node]) -> Callable[[_Instant], float]:
+        function, label = watch.function, _label(watch)
         assert function is not None, "a condition by values that is none of forces is a function"
 
-        def value(t: float, x: np.ndarray) -> float:
+        def value(now: _Instant) -> float:
             try:
-                number = returned(function(t, x))
+                number = returned(function(now.t, now.x.copy()))
             except ValueError as error:
                 raise ValueError(f"{label} returned no number: {error}") from None
             if number.size != 1:
@@ -142,22 +238,27 @@ class EventValues:
 
         return value
 
-    def _of_forces(self, compiled: CompiledModel, watch: Condition[Node]) -> Callable[[float, np.ndarray], float]:
+    def _of_forces(self, compiled: CompiledModel, watch: Condition[Node]) -> Callable[[_Instant], float]:
         evaluate = numpy_function(
             compiled.model.derivation.graph, Function("event", (watch.margin,), ("t", "x", "xdot", "p"))
         )
 
-        def value(t: float, x: np.ndarray) -> float:
-            p = self._p if self._signals is None else self._signals.called(self._p, t, x)
-            return float(np.asarray(evaluate(t, x, self._forces(t, x), p))[0])
+        def value(now: _Instant) -> float:
+            forces = now.contacts[: self._contacts]
+            if watch.of_reactions:
+                forces = np.concatenate([forces, now.reactions])
+            return float(np.asarray(evaluate(now.t, now.x, forces, now.p))[0])
 
         return value
 
-    def _forces(self, t: float, x: np.ndarray) -> np.ndarray:
-        """The normal forces of the contacts (N), in memory in which no event is under way."""
-        found = np.zeros(4 * self._contacts)
-        data = self._shadow().data
-        assert data is not None, "forces are those of contacts"
-        if data.mode.statuses[: self._contacts].any():
-            data.closed.forces.callable()(t, x.ctypes.data, data.address, found.ctypes.data)
-        return found[: self._contacts]
+
+def _label(watch: Condition[Node]) -> str:
+    return f"the {'event' if watch.jump < 0 else 'condition of'} {watch.name!r}"
+
+
+def _is_idle(one: _Value, now: _Instant) -> bool:
+    return one.idle is not None and bool(now.x[one.idle[0]] == one.idle[1])
+
+
+def _idle(jump: StateJump) -> tuple[int, float] | None:
+    return None if jump.latch < 0 else (jump.latch, float(jump.closes))

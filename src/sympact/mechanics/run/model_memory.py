@@ -24,7 +24,7 @@ from sympact.integrate.loop.gradual_run import GradualRun
 from sympact.integrate.loop.prepared_run import PreparedRun
 from sympact.integrate.loop.recorder import Recorder
 from sympact.integrate.memory.run_codes import BY_FUNCTION
-from sympact.integrate.problem.callback import Callback, Faults
+from sympact.integrate.problem.callback import Callback, Faults, python_jump
 from sympact.integrate.problem.program import Program, Scales, Stage
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.settings import Settings
@@ -77,7 +77,8 @@ class ModelMemory:
         self.p = compiled.blank.copy()
         self.compiled, nc = compiled, len(model.contacts)
         valued = by_values(model.derivation.switches)
-        calls_python = model.calls_python or bool(valued) or (signals is not None and signals.calls_python)
+        calls_python = model.calls_python or model.derivation.calls_functions
+        calls_python = calls_python or (signals is not None and signals.calls_python)
         self.lasting = not calls_python and present_engine() is MACHINE_CODE
         self._faults = Faults() if calls_python else None
         self._fed = self._callbacks(signals)
@@ -93,7 +94,7 @@ class ModelMemory:
         self.data = self._contacts() if nc or switches else None
         if self._values is not None and self.data is not None and self.turning is not None:
             self.data.mode.watched[self._values.boundaries] = BY_FUNCTION
-            self.turning.memory.n_forces, self._values.memory = self._values.forces, self.turning.memory
+            self.turning.memory.n_forces, self._values.memory = len(self._values.boundaries), self.turning.memory
         self._proof = compiled.proofs.table(compiled.running, place) if self.data else None
         self.program = Program(
             self._stages(),
@@ -153,17 +154,20 @@ class ModelMemory:
         t, x = settings.t_span[0], settings.x0
         self.free.measure(t, x)
         if self._values is not None and self.turning is not None:
-            self._values.begin(t, x, self._free_rates)
+            self._values.begin(t, x)
             self.turning.begin()
         scales, schedule = self._scales_of(scale, slopes), self.schedule(signals)
         return run_prepared(
             self._prepare(settings), settings, scales=scales, schedule=schedule, progress=progress, recorder=recorder
         )
 
-    def _free_rates(self, t: float, x: np.ndarray) -> np.ndarray:
-        """The rates of a state without contacts."""
-        rates = np.empty(len(x))
-        function_at(_FLOW, self.free.flow)(t, x.ctypes.data, self.free.data, rates.ctypes.data)
+    def rates(self, t: float, x: np.ndarray) -> np.ndarray:
+        """The rates of a state in the present mode."""
+        rates, data = np.empty(len(x)), self.data
+        if data is not None and data.mode.statuses[: len(self.compiled.model.contacts)].any():
+            data.closed.rates.callable()(t, x.ctypes.data, data.address, rates.ctypes.data)
+        else:
+            function_at(_FLOW, self.free.flow)(t, x.ctypes.data, self.free.data, rates.ctypes.data)
         return rates
 
     def _beside(self) -> EventValues:
@@ -183,6 +187,7 @@ class ModelMemory:
         if self.data is not None and other.data is not None:
             other.data.begin(self.data.length, [])
             other.data.restore_mode(self.data.mode_numbers())
+        other.restore_row_scales(self.row_scales())
         return other
 
     def twin(self, length: float, grains: np.ndarray, signals: Signals | None) -> ModelMemory:
@@ -265,16 +270,27 @@ class ModelMemory:
         return scales
 
     def _callbacks(self, signals: Signals | None) -> dict[str, Callback]:
-        """The functions that a run calls where inputs are Python functions: each call evaluates the inputs first."""
+        """The functions that a run calls where inputs are Python functions: each call evaluates the inputs first. Jumps
+        of the user's own that are Python functions are among them."""
+        own = self._jumps()
         if signals is None or not signals.functions or self._faults is None:
-            return {}
+            return own
         running, sizes = self.compiled.running, self.compiled.sizes
         jumps = [f"jump_{k}" for k in range(len(self.compiled.model.derivation.jumps))]
         called = ("flow", "equations", "constraints", "kinematics", "impact", *jumps)
         plain = [name for name in called if name in running]
         fed = {name: signals.fed(running[name], self.p, sizes[name], self._faults) for name in plain}
         along = [name for name in ("boundary", "friction") if name in running]
-        return fed | {name: signals.fed_along(running[name], self.p, sizes[name], self._faults) for name in along}
+        fed |= {name: signals.fed_along(running[name], self.p, sizes[name], self._faults) for name in along}
+        return fed | own
+
+    def _jumps(self) -> dict[str, Callback]:
+        """The jumps that are Python functions."""
+        n, faults, found = len(self.compiled.model.x), self._faults, {}
+        for k, jump in enumerate(self.compiled.model.derivation.jumps):
+            if jump.function is not None and faults is not None:
+                found[f"jump_{k}"] = python_jump(jump.function, n, faults, f"the jump of {jump.name!r}")
+        return found
 
     def _stages(self) -> tuple[Stage, ...]:
         """Free motion; with contacts also closed contacts, and time stepping."""
@@ -456,7 +472,7 @@ class Recall:
 
 def take(compiled: CompiledModel, signals: Signals | None) -> ModelMemory:
     """Memory for a run: that which an earlier run has returned, or new memory."""
-    own = (signals is not None and signals.calls_python) or by_values(compiled.model.derivation.switches)
+    own = (signals is not None and signals.calls_python) or compiled.model.derivation.calls_functions
     if present_engine() is MACHINE_CODE and not own:
         try:
             return compiled.waiting.pop()

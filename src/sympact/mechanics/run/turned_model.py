@@ -318,8 +318,8 @@ def _reason(model: HybridModel) -> str:
         return "as given by attitude="
     if model.derivation.constraints:
         return "the model has bilateral constraints"
-    if any(watch.by_values for watch in model.derivation.watches):
-        return "an event is a function of the state, or of contact forces"
+    if model.derivation.calls_functions:
+        return "an event or a jump is a function of the state, or of forces"
     return "the impact law is a Python function, which sees the speeds" if model.calls_python else ""
 
 
