@@ -98,6 +98,39 @@ def test_a_list_of_functions_is_that_of_solve_ivp(direction):
     stopped = process.simulate((0, 30), [1.0, 0.2], start="swing", events=level, **TIGHT)
     assert (stopped.status, stopped.success) == (Status.STOPPED, True)
     assert stopped.t[-1] == pytest.approx(result.events["level"].t[0], abs=1e-11)
+    level.terminal = 4
+    stopped = process.simulate((0, 30), [1.0, 0.2], start="swing", events=level, **TIGHT)
+    np.testing.assert_allclose(stopped.events["level"].t, result.events["level"].t[:4], rtol=0, atol=1e-11)
+    assert stopped.status is Status.STOPPED
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_events_are_counted_through_all_stages_of_a_process(plain):
+    """A mass that falls and is thrown up: it passes the height 1/2 in both stages."""
+    fall = {"fall": [v, -1], "rise": [v, -1]}
+    if plain:
+        process = HybridSystem(
+            flows={name: lambda t, x: [x[1], -1.0] for name in fall},
+            transitions=[
+                Transition("fall", "rise", boundary=lambda t, x: -x[0], jump=lambda t, x: [x[0], -x[1]]),
+                Transition("rise", "fall", boundary=lambda t, x: -x[1]),
+            ],
+        )
+        event = Stop(lambda t, x: x[0] - 0.5, occurrences=5)
+    else:
+        process = HybridSystem.from_sympy(
+            fall,
+            [Transition("fall", "rise", boundary=-y, jump={v: -v}), Transition("rise", "fall", boundary=-v)],
+            states=[y, v],
+        )
+        event = Stop(y - sm.Rational(1, 2), occurrences=5)
+    for _ in range(2):
+        result = process.simulate((0, 99), [1.0, 0.0], start="fall", events={"half": event}, **TIGHT)
+        # it falls from 1 to 1/2 in 1 s, to the ground in sqrt(2) s
+        ground = np.sqrt(2)
+        times = [1, 2 * ground - 1, 2 * ground + 1, 4 * ground - 1, 4 * ground + 1]
+        np.testing.assert_allclose(result.events["half"].t, times, rtol=0, atol=1e-11)
+        assert result.status is Status.STOPPED
 
 
 @given(st.floats(-0.95, 0.95), st.sampled_from([-1, 0, 1]), st.floats(0.5, 6.0))
@@ -287,9 +320,9 @@ def test_wrong_functions_are_told():
     def often(t, x):
         return x[0]
 
-    often.terminal = 3
+    often.terminal = -3
     for events, told in (
-        (often, "terminal = 3; expected True"),
+        (often, "terminal = -3; expected True"),
         ({"low": y}, "'low' is y, expected a function"),
         ({"low": lambda t, x: [1.0, 2.0]}, "the event 'low' returned an array of shape"),
         ("low", "events is 'low', expected a mapping of names to functions"),

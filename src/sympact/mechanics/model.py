@@ -510,7 +510,7 @@ class HybridModel:
     def simulate(
         self,
         t_span: Sequence[float],
-        x0: Mapping[Expr, float] | Sequence[float],
+        x0: Mapping[Expr, float] | Sequence[float] | Result,
         parameters: Mapping[Symbol, float],
         *,
         method: str | Stepper = "DOP853",
@@ -536,7 +536,9 @@ class HybridModel:
         t_span : (t0, t1)
             Start and end (s).
         x0 : mapping or array, shape (n_states,)
-            The initial state: a value for every entry of `x`, or an array in its order; what `assemble` returns.
+            The initial state: a value for every entry of `x`, or an array in its order; what `assemble` returns. Or
+            a `Result` of this model, from which the run goes on at t0: with its state there, just after a jump, and
+            with what its controllers and sampled inputs have in force, keep and are about to command; give them again.
         parameters : mapping of Symbol to float
             A value for each of `parameters`.
         method : str or Stepper

@@ -81,6 +81,43 @@ def test_a_terminal_function_ends_the_run():
         assert result.t[-1] == pytest.approx(np.sqrt(1 / 9.81), abs=1e-12)
 
 
+def test_a_run_ends_at_the_event_that_is_counted():
+    """As `solve_ivp` does with ``terminal = 3``; a second run of the model counts anew."""
+    arm = double_pendulum()
+    model, numbers = HybridModel(arm.model.source, []), None
+    numbers = {symbol: arm.parameters[symbol] for symbol in model.parameters}
+
+    def level(t, x):
+        return x[0] - 0.1
+
+    level.terminal = 3
+    compiled = model.compile()
+    p, x0 = compiled.parameters(numbers), compiled.state(arm.start)
+    truth = solve_ivp(lambda t, x: compiled.flow(t, x, p), (0, 9), x0, events=level, method="DOP853", **TIGHT)
+    for events in (level, {"level": Stop(model.q[0] - sm.Rational(1, 10), occurrences=3)}):
+        for _ in range(2):
+            result = model.simulate((0, 9), arm.start, numbers, events=events, **TIGHT)
+            assert result.status is Status.STOPPED
+            np.testing.assert_allclose(result.events["level"].t, truth.t_events[0], rtol=0, atol=1e-7)
+            assert result.events["level"].kinds() == [EventKind.CROSSING, EventKind.CROSSING, EventKind.STOP]
+    seldom = Stop(model.q[0] - sm.Rational(1, 10), occurrences=1000)
+    assert model.simulate((0, 2), arm.start, numbers, events={"level": seldom}).status is Status.FINISHED
+
+
+def test_numbers_of_events_that_are_none_are_refused():
+    def low(t, x):
+        return x[0]
+
+    ball = bouncing_ball()
+    for number in (-1, 2.5, "yes"):
+        low.terminal = number
+        with pytest.raises(ValueError, match="the number of the event at which the run ends"):
+            ball.model.simulate((0, 2), ball.start, ball.parameters, events=low)
+    for number in (0, True, 1.0):
+        with pytest.raises(ValueError, match=r"expected 1 to end the run at the first event, 2 at the second"):
+            Stop(ball.model.q[0], occurrences=number)
+
+
 def test_a_force_is_met_at_the_times_of_the_closed_form():
     model = pressed_mass()
     (force,) = model.normal_forces

@@ -16,6 +16,7 @@ from sympact.integrate.problem.sampled_laws import SampledLaw
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.series import Series
 from sympact.mechanics.inputs.given import Given
+from sympact.mechanics.inputs.held import Held
 from sympact.mechanics.inputs.input_faults import acting_on, found_inputs, unfit_inputs, unmatched
 from sympact.mechanics.inputs.kinds import NUMBER, LawKind
 from sympact.mechanics.inputs.law_calls import LawCall
@@ -128,6 +129,15 @@ class Signals:
             return None
         return [[series.rows[:, 0].tolist() for series in written] for written in self._sampled]
 
+    def held_at(self, t: float) -> dict[Expr, Held]:
+        """What the controllers have in force at a time up to which the run has come, and what waits."""
+        return {letter: one for sampler in self.samplers for letter, one in sampler.held_at(t).items()}
+
+    @property
+    def held(self) -> dict[Expr, Held]:
+        """What the run goes on with; empty for one that begins."""
+        return {letter: one for sampler in self.samplers for letter, one in sampler.held.items()}
+
     def recall(self, commanded: Sequence[Sequence[Sequence[float]]]) -> None:
         """Take what the controllers of an earlier run have written, as `commanded` gave it.
 
@@ -201,14 +211,16 @@ class Signals:
         Exception
             Any exception of a user's function, with a note of the controller and the state.
         """
-        for written in self._sampled:
+        for one, written in zip(self.samplers, self._sampled, strict=True):
+            first = one.waits
             for series in written:
-                series.rows[1:3] = series.rows[0]
+                series.rows[first + 1 : first + 3] = series.rows[first]
                 series.put(p, t)
         for one, written in zip(self._calls, self._sampled, strict=True):
-            if written and one.sampler.times[:1] == t:
+            first = one.sampler.waits
+            if written and one.sampler.times[first : first + 1] == t:
                 for series, value in zip(written, one.values(t, x, p), strict=True):
-                    series.rows[1:3] = value
+                    series.rows[first + 1 : first + 3] = value
                     series.put(p, t)
 
     def called(self, p: np.ndarray, t: float, x: np.ndarray) -> np.ndarray:
@@ -359,7 +371,13 @@ class Signals:
 
 
 def read_signals(
-    model, inputs: Mapping[Expr, object], span: tuple[float, float], controllers: object = None, *, runs: bool = False
+    model,
+    inputs: Mapping[Expr, object],
+    span: tuple[float, float],
+    controllers: object = None,
+    *,
+    runs: bool = False,
+    held: Mapping[Expr, Held] | None = None,
 ) -> Signals:
     """The signals of a run.
 
@@ -376,6 +394,8 @@ def read_signals(
     controllers : sequence of Controller, optional
     runs : bool
         Whether the signals are those of a run, in which inputs can be sampled.
+    held : mapping of Expr to Held, optional
+        What the controllers of an earlier run have in force, where this run goes on with it.
 
     Raises
     ------
@@ -397,7 +417,7 @@ def read_signals(
     faults = faults or unfit_inputs(found, needed, span, commanded)
     if not faults:
         try:
-            samplers = samplers_of(acting, span)
+            samplers = samplers_of(acting, span, held)
             kinds = {letter: what.kind for letter, what in found.items()}
             bound = bound_model(model, kinds, asked, [one.kind for one in samplers])
         except ValueError as error:

@@ -23,6 +23,7 @@ from sympact.integrate.problem.times import sample_times, time_span
 from sympact.integrate.result import Result
 from sympact.integrate.search.switch_table import SWITCH_UNITS
 from sympact.integrate.steppers.methods import METHODS
+from sympact.mechanics.inputs.held import Held, letters_of, restored_held, start_from
 from sympact.mechanics.run.model_memory import ModelMemory, give_back, take
 from sympact.mechanics.run.quantities import hooks_of
 from sympact.mechanics.run.signals import Signals, read_signals
@@ -56,7 +57,7 @@ KNOWN_METHODS: Mapping[str, Stepper] = {**METHODS, TIME_STEPPING: CompiledSteppe
 def simulate_model(
     model,
     t_span: Sequence[float],
-    x0: Mapping[Expr, float] | Sequence[float],
+    x0: Mapping[Expr, float] | Sequence[float] | Result,
     parameters: Mapping[Expr, float],
     *,
     t_eval: Sequence[float] | None,
@@ -64,11 +65,14 @@ def simulate_model(
     controllers: object,
     keep: str,
     observe: Mapping[str, Observer] | None,
+    held: Mapping[Expr, Held] | None = None,
     **settings,
 ) -> Result:
-    """Run a `HybridModel`; see its method `simulate`."""
-    compiled = model.compile()
-    span, x = time_span(t_span), compiled.state(x0)
+    """Run a `HybridModel`; see its method `simulate`. `held` is what its controllers go on with."""
+    compiled, span = model.compile(), time_span(t_span)
+    if isinstance(x0, Result):
+        x0, held = start_from(x0, span[0], compiled.state_names, controls=bool(inputs or controllers))
+    x = compiled.state(x0)
     p = compiled.parameters(parameters)
     settings["unused"] = compiled.unused(parameters) if len(parameters) > len(p) else {}
     recording = Recording(sample_times(t_eval, span), read_keep(keep), checked_observers(observe))
@@ -79,12 +83,12 @@ def simulate_model(
     if not (inputs or model.inputs or controllers):
         _check_observers(compiled, recording)
         return compiled.simulate(span, x, p, recording=recording, **settings)
-    signals = read_signals(model, inputs, span, controllers, runs=True)  # after the faults of the parameters
+    signals = read_signals(model, inputs, span, controllers, runs=True, held=held)  # after faults of the parameters
     p = signals.compiled.parameters(parameters)
     _check_observers(compiled, recording)
     result = compiled.simulate(span, x, p, signals=signals, recording=recording, **settings)
     settings.pop("unused"), settings.pop("progress", None)
-    given = {"inputs": dict(inputs), "controllers": controllers, "keep": keep, "observe": observe}
+    given = {"inputs": dict(inputs), "controllers": controllers, "keep": keep, "observe": observe, "held": held}
     Origin(simulate_model, (model, span, x, dict(parameters)), {"t_eval": None, **given, **settings}).note(result._run)
     return result
 
@@ -108,7 +112,8 @@ def restore_hooks(model, stored: Mapping, record: Record, inputs: Mapping[Expr, 
         )
     signals = None
     if inputs or model.inputs or controllers:
-        signals = read_signals(model, inputs, tuple(stored["span"]), controllers, runs=True)
+        held = restored_held(stored.get("held", {}), letters_of(inputs, controllers))
+        signals = read_signals(model, inputs, tuple(stored["span"]), controllers, runs=True, held=held)
     commanded = stored.get("commands")
     if signals is not None and signals.samplers and commanded is not None:
         signals.recall(commanded)
