@@ -569,3 +569,35 @@ def test_a_law_may_contain_gaps():
 
 def _damped(t, measured, memory):
     return [3 - 20 * measured[0] - 2 * measured[1]]
+
+
+@pytest.mark.parametrize("python", [False, True])
+def test_a_law_may_contain_accelerations(python):
+    """F_k = -0.7 a_k with a_k = F_{k-1} / m - g: what an accelerometer measures before the new command."""
+    a = v.diff(t)
+    laws = {"law": {F: -0.7 * a}} if not python else {"law": lambda t, x, kept: [-0.7 * x[0]], "measure": [a]}
+    controller = Controller(every=0.1, commands=[F], **laws)
+    middles = np.arange(10) * 0.1 + 0.05
+    result = particle(F - m * g).simulate((0, 1), [0, 0], {m: 2, g: 10}, controllers=[controller], t_eval=middles)
+    expected, command = [], 0.0
+    for _ in range(10):
+        command = -0.7 * (command / 2 - 10)
+        expected.append(command)
+    np.testing.assert_allclose(result[F], expected, rtol=1e-15)
+
+
+def test_accelerations_in_a_law_are_those_with_contact_forces():
+    """A mass of 2 kg rests on the floor, from the start on, until it is lifted by 25 N: a = 2.5, 2.5, 3.75, ..."""
+    a = v.diff(t)
+    law = {F: 25 * sm.Heaviside(t - sm.Rational(9, 20)) + total, total: a}
+    controller = Controller(every=0.1, law=law, memory={total: 9})
+    middles = np.arange(9) * 0.1 + 0.05
+    numbers = {m: 2, g: 10, e: 0}
+    model = on_floor()
+    result = model.simulate((0, 0.9), [0, 0], numbers, controllers=[controller], t_eval=middles)
+    np.testing.assert_allclose(result[total], [0, 0, 0, 0, 0, 0, 2.5, 2.5, 3.75], rtol=0, atol=1e-14)
+    np.testing.assert_allclose(result[F], [9, 0, 0, 0, 0, 25, 25, 27.5, 27.5], rtol=0, atol=1e-13)
+    falling = Controller(every=0.1, law={total: a}, memory={total: 0})
+    fallen = model.simulate((0, 0.9), [1, 0], numbers, inputs={F: 0}, controllers=[falling], t_eval=middles)
+    landed = middles > np.ceil(np.sqrt(0.2) * 10) / 10
+    np.testing.assert_allclose(fallen[total], np.where(landed, 0, -10), rtol=0, atol=1e-13)

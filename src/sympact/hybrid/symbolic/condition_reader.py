@@ -55,7 +55,8 @@ class Condition(Generic[M]):
     function : callable, optional
         A function of (t, x) in place of the margin.
     of_forces : bool
-        Whether the margin, as a node, contains contact forces, in place of rates the inputs ``xdot``.
+        Whether the margin, as a node, contains contact forces or accelerations: the inputs ``xdot`` are x' and, after
+        it, the normal forces.
     """
 
     name: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from sympy import Derivative, Expr, Symbol
+from sympy import Basic, Derivative, Expr, Symbol
 from sympy.core.function import AppliedUndef
 from sympy.physics.vector import vsstrrepr
 
@@ -19,7 +19,7 @@ from sympact.mechanics.derive.gaps import Gap
 from sympact.mechanics.kit.forces import forces_in
 from sympact.mechanics.kit.kinematics import Kinematics
 from sympact.mechanics.kit.motion import Motion as FormulaMotion
-from sympact.mechanics.kit.symbols import Symbols
+from sympact.mechanics.kit.symbols import Symbols, leaves
 from sympact.mechanics.read.conditions import SILENT, Condition, Jump
 
 __all__ = [
@@ -285,13 +285,22 @@ def watches_of(
         unknown = [str(force) for force in forces if force.contact not in contacts]
         if unknown:
             raise ValueError(f"{place} contains {', '.join(unknown)}; the contacts of the model are {list(contacts)}")
-        inputs = {force: kinematics.graph.input("xdot", contacts.index(force.contact)) for force in forces}
+        first = len(symbols.q) + len(symbols.u)
+        inputs = {force: kinematics.graph.input("xdot", first + contacts.index(force.contact)) for force in forces}
+        inputs |= accelerations_in(kinematics, symbols, one.margin)
         margin = _read(kinematics, one.margin, place, inputs)
-        if not forces:
+        if not inputs:
             _refuse_jumping(kinematics.graph, symbols, margin, f"{place} is {one.margin}")
         given = one.name, margin, one.sense, one.ends, one.jump, one.at_accumulation, one.function
-        found.append(Condition(*given, of_forces=bool(forces)))
+        found.append(Condition(*given, of_forces=bool(inputs)))
     return tuple(found)
+
+
+def accelerations_in(kinematics: Kinematics, symbols: Symbols, expression: Basic) -> dict[Expr, Node]:
+    """The accelerations in an expression, u' and q'', as nodes of t, x, p and of the inputs ``xdot``, which are x'."""
+    rates = [*zip(symbols.rates(), kinematics.rates, strict=True), *zip(symbols.u, kinematics.u, strict=True)]
+    known = {letter.diff(symbols.time): node for letter, node in rates}
+    return {part: kinematics.flow(known[part]) for part in leaves(expression) if part in known}
 
 
 def _refuse_jumping(graph: Graph, symbols: Symbols, margin: Node, told: str) -> None:

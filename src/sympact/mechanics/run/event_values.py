@@ -149,15 +149,15 @@ class EventValues:
 
         def value(t: float, x: np.ndarray) -> float:
             p = self._p if self._signals is None else self._signals.called(self._p, t, x)
-            return float(np.asarray(evaluate(t, x, self._forces(t, x), p))[0])
+            return float(np.asarray(evaluate(t, x, self._rates_and_forces(t, x), p))[0])
 
         return value
 
-    def _forces(self, t: float, x: np.ndarray) -> np.ndarray:
-        """The normal forces of the contacts (N), in memory in which no event is under way."""
-        found = np.zeros(4 * self._contacts)
-        data = self._shadow().data
-        assert data is not None, "forces are those of contacts"
-        if data.mode.statuses[: self._contacts].any():
+    def _rates_and_forces(self, t: float, x: np.ndarray) -> np.ndarray:
+        """x' and the normal forces of the contacts (N), in memory in which no event is under way."""
+        found, memory = np.zeros(4 * self._contacts), self._shadow()
+        if memory.closed:
+            data = memory.data
+            assert data is not None, "closed contacts have data"
             data.closed.forces.callable()(t, x.ctypes.data, data.address, found.ctypes.data)
-        return found[: self._contacts]
+        return np.concatenate([memory.rates(t, x), found[: self._contacts]])

@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 from sympy import Expr, sympify
 
+from sympact.graph import Function
 from sympact.integrate.export.letters import by_letters
 from sympact.integrate.problem.callback import Callback, Faults
 from sympact.integrate.problem.sampled_laws import SampledLaw
@@ -19,7 +20,7 @@ from sympact.mechanics.inputs.given import Given
 from sympact.mechanics.inputs.held import Held
 from sympact.mechanics.inputs.input_faults import acting_on, found_inputs, unfit_inputs, unmatched
 from sympact.mechanics.inputs.kinds import NUMBER, LawKind
-from sympact.mechanics.inputs.law_calls import LawCall
+from sympact.mechanics.inputs.law_calls import LawCall, Rates
 from sympact.mechanics.inputs.sampler import Sampler, samplers_of
 from sympact.mechanics.run.bound import Bound, bound_model
 
@@ -72,7 +73,12 @@ class Signals:
     @property
     def calls_python(self) -> bool:
         """Whether a run calls Python functions of the user."""
-        return bool(self.functions) or any(one.kind.python for one in self.samplers)
+        return bool(self.functions) or any(one.kind.python for one in self.samplers) or self.accelerated
+
+    @property
+    def accelerated(self) -> bool:
+        """Whether a law contains accelerations, which are computed in the mode of the run."""
+        return any(map(_accelerated, self.bound.laws))
 
     @property
     def scheduled(self) -> bool:
@@ -178,6 +184,7 @@ class Signals:
                 np.array([self.bound.kept[letter] for letter in one.controller.memory], dtype=int),
                 self.n_states,
                 self.called if self.functions else None,
+                _accelerated(law),
             )
             for one, law in zip(self.samplers, self.bound.laws, strict=True)
         )
@@ -186,23 +193,25 @@ class Signals:
         """The schedule of a run that has ended, with what its controllers have written, in the memory p."""
         return Schedule.of(self.series, p, self.n_states, 0, self.span) if self.series else None
 
-    def schedule(self, p: np.ndarray, switches: int, faults: Faults | None) -> Schedule | None:
+    def schedule(self, p: np.ndarray, switches: int, faults: Faults | None, rates: Rates) -> Schedule | None:
         """The times at which data change to their next piece and controllers act, in the memory p; None without such.
 
-        Exceptions of Python functions go into `faults`.
+        Exceptions of Python functions go into `faults`; `rates` are those of the run.
         """
         if not self.scheduled:
             return None
         laws = tuple(
-            SampledLaw(one.sampler.times, series, *one.address(p, faults or Faults()))
+            SampledLaw(one.sampler.times, series, *one.address(p, faults or Faults(), rates))
             for one, series in zip(self._calls, self._sampled, strict=True)
             if series
         )
         events = [one.times for one in self.samplers if one.controller.record]
         return Schedule.of(self._pieces, p, self.n_states, switches, self.span, laws, events)
 
-    def begin(self, p: np.ndarray, t: float, x: np.ndarray) -> None:
+    def begin(self, p: np.ndarray, t: float, x: np.ndarray, rates: Rates) -> None:
         """Let the controllers act whose time the start of a run is; p, as `numbers` gives it, receives their values.
+
+        `rates` are called by laws that contain accelerations.
 
         Raises
         ------
@@ -219,7 +228,7 @@ class Signals:
         for one, written in zip(self._calls, self._sampled, strict=True):
             first = one.sampler.waits
             if written and one.sampler.times[first : first + 1] == t:
-                for series, value in zip(written, one.values(t, x, p), strict=True):
+                for series, value in zip(written, one.values(t, x, p, rates), strict=True):
                     series.rows[first + 1 : first + 3] = value
                     series.put(p, t)
 
@@ -427,6 +436,11 @@ def read_signals(
         raise ValueError(f"inputs do not match the model: {'; '.join(faults)}; the model has {known}")
     letters = {letter: i for i, letter in enumerate(symbols.inputs, start=len(symbols.parameters))}
     return Signals(bound, found, letters, needed, len(model.x), span, samplers)
+
+
+def _accelerated(law: Function) -> bool:
+    """Whether a law contains accelerations."""
+    return "xdot" in law.arguments
 
 
 def _told(label: str, function: Callable, t: float, x: np.ndarray) -> float:

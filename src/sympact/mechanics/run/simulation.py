@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -180,8 +181,9 @@ def memory_of(
         As `check_start` and `consistent_start` do.
     """
     (t, _), x = settings.t_span, settings.x0
+    rates = partial(_rates_at_start, compiled, settings, p, signals)
     if signals is not None:
-        signals.begin(p, t, x)
+        signals.begin(p, t, x, rates)
     slopes = settled_at_start(compiled, t, x, p, signals) if compiled.model.derivation.switches else ()
     scheduled = signals is not None and signals.scheduled
     ready = (settings.method, scheduled) in compiled.ready
@@ -196,7 +198,7 @@ def memory_of(
         x = consistent_start(compiled, t, x, numbers_at(compiled, t, p, signals), consistent, settings.atol)
         settings = settings.at(settings.t_span, x)
         if signals is not None:
-            signals.begin(p, t, x)
+            signals.begin(p, t, x, rates)
         slopes = settled_at_start(compiled, t, x, p, signals) if compiled.model.derivation.switches else ()
     scale = check_start(compiled, t, x, p, signals, rtol=settings.rtol, atol=settings.atol)
     if not ready:
@@ -204,6 +206,19 @@ def memory_of(
     memory = take(compiled, signals)
     memory.begin(p, scale.length, scale.grains)
     return memory, settings, scale, slopes
+
+
+def _rates_at_start(
+    compiled: CompiledModel, settings: Settings, p: np.ndarray, signals: Signals | None, t: float, x: np.ndarray
+) -> np.ndarray:
+    """x' at the start of a run, with the forces of the contacts that are closed then; p has the present commands."""
+    numbers = p.copy()
+    slopes = settled_at_start(compiled, t, x, numbers, signals) if compiled.model.derivation.switches else ()
+    scale = check_start(compiled, t, x, numbers, signals, rtol=settings.rtol, atol=settings.atol)
+    compile_units(compiled, settings, signals)
+    memory = ModelMemory(compiled, signals)
+    memory.begin(numbers, scale.length, scale.grains)
+    return memory.rates_at_start(settings.at(settings.t_span, x), scale, slopes)
 
 
 def compile_units(compiled: CompiledModel, settings: Settings, signals: Signals | None) -> None:
