@@ -104,6 +104,26 @@ def test_a_list_of_functions_is_that_of_solve_ivp(direction):
     assert stopped.status is Status.STOPPED
 
 
+def test_events_without_names_are_a_list_and_boundaries_may_be_conditions():
+    """The ball as it is, and with conditions for its boundary: the same bits."""
+    bounces = [Transition("air", "air", boundary=b, jump={v: -e * v}, name="ground") for b in (y < 0, ~(y >= 0))]
+    runs = [
+        process.simulate((0, 4), [5, 0], [0.8], start="air", events=[v, Stop(y, occurrences=2)], **TIGHT)
+        for process in (
+            ball(),
+            *(HybridSystem.from_sympy({"air": [v, -10]}, [one], states=[y, v], parameters=[e]) for one in bounces),
+        )
+    ]
+    for result in runs:
+        np.testing.assert_array_equal(result.x, runs[0].x)
+        assert result.status is Status.STOPPED
+        assert len(result.events["event 2"]) == 2
+    with pytest.raises(ValueError, match=r"'transitions\[0\]' is Eq\(y, 0\), which no motion meets"):
+        HybridSystem.from_sympy(
+            {"air": [v, -10]}, [Transition("air", "air", boundary=sm.Eq(y, 0), jump={v: 0})], states=[y, v]
+        )
+
+
 @pytest.mark.parametrize("plain", [False, True])
 def test_events_are_counted_through_all_stages_of_a_process(plain):
     """A mass that falls and is thrown up: it passes the height 1/2 in both stages."""
@@ -302,7 +322,8 @@ def test_an_exception_of_an_event_carries_the_run():
             {"low": lambda t, x: x[0]},
             "'low' is the function '<lambda>'; expected an expression of the process's symbols",
         ),
-        ([y], "events is \\[y\\], expected a mapping of names"),
+        ("y", "events is 'y', expected a mapping of names"),
+        ([y, 5], "'event 2' is 5, expected an expression of the process's symbols"),
         ({"ground": y}, "an event is called 'ground', as a transition is"),
         ({"": y}, "an event is called ''; expected a text"),
         ({"z": sm.Symbol("z") - 1}, "the event 'z'"),

@@ -37,10 +37,9 @@ class FunctionEvent:
 
 
 def named_events(events: object, expected: str) -> dict[str, Any]:
-    """Events by name: those of a mapping, or a function or a list of functions, which have their own names.
+    """Events by name: those of a mapping, or one or a list of them; functions have their own names.
 
-    Functions without a name of their own, or with that of another one, are ``"event 1"``, ``"event 2"``, by their
-    places in the list.
+    What has no name of its own, or that of another one, is ``"event 1"``, ``"event 2"``, by its place in the list.
 
     Raises
     ------
@@ -49,10 +48,11 @@ def named_events(events: object, expected: str) -> dict[str, Any]:
     """
     if isinstance(events, Mapping):
         return dict(events)
-    listed = [events] if callable(events) else events
-    if isinstance(listed, str) or not isinstance(listed, Sequence) or not all(map(callable, listed)):
+    listed = [events] if callable(events) or isinstance(events, (Crossing, Stop)) else events
+    if isinstance(listed, str) or not isinstance(listed, Sequence):
         raise TypeError(
-            f"events is {events!r}, expected a mapping of names to {expected}; or a function f(t, x), or a list of them"
+            f"events is {events!r}, expected a mapping of names to {expected}; or one of them, or a list, or "
+            "functions f(t, x)"
         )
     own = [getattr(one, "__name__", "<lambda>") for one in listed]
     return {

@@ -11,9 +11,9 @@ from sympy import Expr
 
 from sympact.integrate.problem.real import returned
 from sympact.integrate.problem.sampled_laws import common_instants, period_times
+from sympact.mechanics.inputs.continued import Held
 from sympact.mechanics.inputs.controller import Controller, Sampled
 from sympact.mechanics.inputs.given import formula_of, function_of_state
-from sympact.mechanics.inputs.held import Held
 from sympact.mechanics.inputs.kinds import LawKind, Shaping
 
 __all__ = ["Sampler", "read_controllers", "sampled_input", "samplers_of"]

@@ -23,7 +23,7 @@ from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.warning import SympactWarning, tell
-from sympact.mechanics.inputs.held import stored_held
+from sympact.mechanics.inputs.continued import stored_held
 from sympact.mechanics.joints.joints_along import JointsAlong
 from sympact.mechanics.joints.motion_along import MotionAlong, numbers_along
 from sympact.mechanics.joints.powers_along import PowersAlong

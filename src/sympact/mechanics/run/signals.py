@@ -16,8 +16,8 @@ from sympact.integrate.problem.callback import Callback, Faults
 from sympact.integrate.problem.sampled_laws import SampledLaw
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.series import Series
+from sympact.mechanics.inputs.continued import Held
 from sympact.mechanics.inputs.given import Given
-from sympact.mechanics.inputs.held import Held
 from sympact.mechanics.inputs.input_faults import acting_on, found_inputs, unfit_inputs, unmatched
 from sympact.mechanics.inputs.kinds import NUMBER, LawKind
 from sympact.mechanics.inputs.law_calls import LawCall, Rates
@@ -220,8 +220,8 @@ class Signals:
         Exception
             Any exception of a user's function, with a note of the controller and the state.
         """
-        for one, written in zip(self.samplers, self._sampled, strict=True):
-            first = one.waits
+        for sampler, written in zip(self.samplers, self._sampled, strict=True):
+            first = sampler.waits
             for series in written:
                 series.rows[first + 1 : first + 3] = series.rows[first]
                 series.put(p, t)

@@ -24,7 +24,7 @@ from sympact.integrate.problem.times import sample_times, time_span
 from sympact.integrate.result import Result
 from sympact.integrate.search.switch_table import SWITCH_UNITS
 from sympact.integrate.steppers.methods import METHODS
-from sympact.mechanics.inputs.held import Held, letters_of, restored_held, start_from
+from sympact.mechanics.inputs.continued import Held, letters_of, restored_held, start_from
 from sympact.mechanics.run.model_memory import ModelMemory, give_back, take
 from sympact.mechanics.run.quantities import hooks_of
 from sympact.mechanics.run.signals import Signals, read_signals
