@@ -24,7 +24,7 @@ from sympy.physics.mechanics import (
 
 from sympact import (
     Ball, Box, Capsule, Contact, ConvexPolygon, Cylinder, Disc, Ground, HybridModel, HybridSystem, Implicit,
-    Interpolated, Limit, Plane, Rod, Sphere, Status, String, Transition, load, polygon_contacts,
+    Interpolated, Limit, Plane, Rod, Sphere, Status, Stop, String, Transition, load, polygon_contacts,
 )
 from sympact import (
     BallClosure, Baumgarte, Controller, Direct, Holonomic, Latch, LineClosure, Nonholonomic, NullSpace, Partitioning,
@@ -447,9 +447,9 @@ WRONG: dict[str, list[Wrong]] = {
             r"controller of F\(t\) contains q\(t\); expected time, coordi",
         ),
         Wrong(
-            "act(Controller(every=0.1, law={F: w.diff()}))",
+            "act(Controller(every=0.1, law={F: w.diff().diff()}))",
             VALUE,
-            r"contains Derivative\(v\(t\), t\); expected time, coor",
+            r"contains Derivative\(v\(t\), \(t, 2\)\); expected time, coor",
         ),
         Wrong(
             "act(Controller(every=0.1, law={F: 1, q: 2}))",
@@ -529,7 +529,8 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("Interpolated([0, 1], [1, 2])(3)", VALUE, r"the data go from t = 0 to 1, but are needed from 3 to 3"),
     ],
     "Events and transitions": [
-        Wrong("ball.simulate(events=[w])", TYPE, r"events is \[v.*\], expected a mapping of names"),
+        Wrong("ball.simulate(events='w')", TYPE, r"events is 'w', expected a mapping of names"),
+        Wrong("Stop(w, occurrences=0)", VALUE, r"occurrences=0\): expected 1 to end the run at the first event"),
         Wrong("ball.simulate(events={'ball': w})", VALUE, r"called 'ball', as a contact or a transition is"),
         Wrong("ball.simulate(events={3: w})", VALUE, r"an event is called 3; expected a text"),
         Wrong("ball.simulate(events={'far': y - 1})", VALUE, r"'far' contains y, which the model does not have"),

@@ -75,6 +75,15 @@ push = Controller(at=[0.3, 0.7], law={F: F + 15.0}, record=True, name="push")
 result = lift(controllers=[clock, push], t_end=1.2)
 print(result.events)
 
+# going on
+late = {"controllers": [Controller(every=0.02, law={F: m * g + 40 * (1 - z) - 12 * v}, delay=0.02)], "inputs": {W: 0.0}}
+first = model.simulate((0, 0.5), {z: 0, v: 0}, numbers, **late)
+second = model.simulate((0.5, 2), first, numbers, **late)
+whole = model.simulate((0, 2), {z: 0, v: 0}, numbers, **late)
+np.testing.assert_allclose((first + second)(2.0), whole(2.0), atol=1e-9)
+weighs = Controller(every=0.01, law={F: 0.9 * (m * v.diff() - F) + 40 * (1 - z)}, start={F: 0.0})  # an accelerometer
+result = lift(controllers=[weighs])
+
 # shapes
 width = 0.05
 dead_zone = error - Max(-width, Min(width, error))

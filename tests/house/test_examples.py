@@ -23,7 +23,7 @@ EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 REFERENCED = ("ball_ceiling_spring", "tumbling_cube", "two_links")
 """Those with a file of reference numbers; the others have closed forms, or oracles, in tests of their own."""
 
-ALONE = ("escapement", "hopper", "ratchet")
+ALONE = ("escapement", "hopper", "modelica_balls", "ratchet")
 """Those that build their model in the script, though it has no bilateral constraints."""
 MANY_RUNS = {"balls_in_a_store", "box_as_a_die", "pendulum_basins", "table_bifurcations"}
 """Those about many runs."""
@@ -87,6 +87,19 @@ def test_fixed_steps_let_the_ball_sink_through_the_floor():
     assert heights[times > 0.46].max() < 0
     assert heights[-1] < heights[times > 5][0] < -0.04
     assert ball.accumulation() == pytest.approx(math.sqrt(2 / 9.81) * 9, rel=1e-15)
+
+
+def test_the_balls_of_modelica_end_where_their_bounces_accumulate(tmp_path):
+    """The closed form of t_inf; the loop with a tolerance falls through, none of these balls gets below the floor."""
+    text, t_inf = run(ROOT / "examples" / "modelica_balls.py", tmp_path), 9 * math.sqrt(2 / 9.81)
+    found = re.findall(r"(\w+): (\w+) at t = .* t_inf = ([\d.]+) s, never lower than (\S+) m, done = (\d)", text)
+    ends = {"classic": ("ACCUMULATION", "0"), "stable": ("ACCUMULATION", "0"), "resting": ("FINISHED", "1")}
+    assert {name: (status, done) for name, status, _, _, done in found} == ends
+    for _, _, time, lowest, _ in found:
+        assert float(time) == pytest.approx(t_inf, abs=2e-12)
+        assert float(lowest) > -1e-13
+    assert float(re.search(r"the ball is at (\S+) m", text)[1]) < -1
+    assert (tmp_path / "modelica_balls.png").read_bytes().startswith(PNG)
 
 
 def test_balls_dropped_close_together_part_on_the_lively_table():

@@ -98,6 +98,59 @@ def test_a_list_of_functions_is_that_of_solve_ivp(direction):
     stopped = process.simulate((0, 30), [1.0, 0.2], start="swing", events=level, **TIGHT)
     assert (stopped.status, stopped.success) == (Status.STOPPED, True)
     assert stopped.t[-1] == pytest.approx(result.events["level"].t[0], abs=1e-11)
+    level.terminal = 4
+    stopped = process.simulate((0, 30), [1.0, 0.2], start="swing", events=level, **TIGHT)
+    np.testing.assert_allclose(stopped.events["level"].t, result.events["level"].t[:4], rtol=0, atol=1e-11)
+    assert stopped.status is Status.STOPPED
+
+
+def test_events_without_names_are_a_list_and_boundaries_may_be_conditions():
+    """The ball as it is, and with conditions for its boundary: the same bits."""
+    bounces = [Transition("air", "air", boundary=b, jump={v: -e * v}, name="ground") for b in (y < 0, ~(y >= 0))]
+    runs = [
+        process.simulate((0, 4), [5, 0], [0.8], start="air", events=[v, Stop(y, occurrences=2)], **TIGHT)
+        for process in (
+            ball(),
+            *(HybridSystem.from_sympy({"air": [v, -10]}, [one], states=[y, v], parameters=[e]) for one in bounces),
+        )
+    ]
+    for result in runs:
+        np.testing.assert_array_equal(result.x, runs[0].x)
+        assert result.status is Status.STOPPED
+        assert len(result.events["event 2"]) == 2
+    with pytest.raises(ValueError, match=r"'transitions\[0\]' is Eq\(y, 0\), which no motion meets"):
+        HybridSystem.from_sympy(
+            {"air": [v, -10]}, [Transition("air", "air", boundary=sm.Eq(y, 0), jump={v: 0})], states=[y, v]
+        )
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_events_are_counted_through_all_stages_of_a_process(plain):
+    """A mass that falls and is thrown up: it passes the height 1/2 in both stages."""
+    fall = {"fall": [v, -1], "rise": [v, -1]}
+    if plain:
+        process = HybridSystem(
+            flows={name: lambda t, x: [x[1], -1.0] for name in fall},
+            transitions=[
+                Transition("fall", "rise", boundary=lambda t, x: -x[0], jump=lambda t, x: [x[0], -x[1]]),
+                Transition("rise", "fall", boundary=lambda t, x: -x[1]),
+            ],
+        )
+        event = Stop(lambda t, x: x[0] - 0.5, occurrences=5)
+    else:
+        process = HybridSystem.from_sympy(
+            fall,
+            [Transition("fall", "rise", boundary=-y, jump={v: -v}), Transition("rise", "fall", boundary=-v)],
+            states=[y, v],
+        )
+        event = Stop(y - sm.Rational(1, 2), occurrences=5)
+    for _ in range(2):
+        result = process.simulate((0, 99), [1.0, 0.0], start="fall", events={"half": event}, **TIGHT)
+        # it falls from 1 to 1/2 in 1 s, to the ground in sqrt(2) s
+        ground = np.sqrt(2)
+        times = [1, 2 * ground - 1, 2 * ground + 1, 4 * ground - 1, 4 * ground + 1]
+        np.testing.assert_allclose(result.events["half"].t, times, rtol=0, atol=1e-11)
+        assert result.status is Status.STOPPED
 
 
 @given(st.floats(-0.95, 0.95), st.sampled_from([-1, 0, 1]), st.floats(0.5, 6.0))
@@ -269,7 +322,8 @@ def test_an_exception_of_an_event_carries_the_run():
             {"low": lambda t, x: x[0]},
             "'low' is the function '<lambda>'; expected an expression of the process's symbols",
         ),
-        ([y], "events is \\[y\\], expected a mapping of names"),
+        ("y", "events is 'y', expected a mapping of names"),
+        ([y, 5], "'event 2' is 5, expected an expression of the process's symbols"),
         ({"ground": y}, "an event is called 'ground', as a transition is"),
         ({"": y}, "an event is called ''; expected a text"),
         ({"z": sm.Symbol("z") - 1}, "the event 'z'"),
@@ -287,9 +341,9 @@ def test_wrong_functions_are_told():
     def often(t, x):
         return x[0]
 
-    often.terminal = 3
+    often.terminal = -3
     for events, told in (
-        (often, "terminal = 3; expected True"),
+        (often, "terminal = -3; expected True"),
         ({"low": y}, "'low' is y, expected a function"),
         ({"low": lambda t, x: [1.0, 2.0]}, "the event 'low' returned an array of shape"),
         ("low", "events is 'low', expected a mapping of names to functions"),

@@ -111,7 +111,7 @@ def test_the_file_holds_the_graph(tmp_path):
         ({"flow": [v]}, "the flow of stage 'air' has 1 expressions, expected 2, one for each of the states ['y', 'v']"),
         ({"flow": "v, -g"}, "the flow of stage 'air' is 'v, -g', expected a list of SymPy expressions"),
         ({"boundary": "-y"}, "the boundary of transition 'ground' is '-y', expected one SymPy expression"),
-        ({"boundary": y < 0}, "the boundary of transition 'ground' is y < 0, expected one SymPy expression"),
+        ({"boundary": sm.Eq(y, 0)}, "'ground' is Eq(y, 0), which no motion meets for longer than an instant"),
         ({"jump": {g: 1}}, "the jump of transition 'ground' gives values to ['g'], which are no states"),
         ({"jump": [y]}, "the jump of transition 'ground' has 1 expressions"),
         ({"flow": [v, -sm.Symbol("k")]}, "the flow of stage 'air': cannot read k"),

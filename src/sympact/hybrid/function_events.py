@@ -6,6 +6,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from sympact.integrate.memory.run_codes import BOTH
 from sympact.integrate.problem.crossing import Crossing, Stop
 
@@ -24,21 +26,20 @@ class FunctionEvent:
         ``function(t, x)``, a real number.
     sense : int
         1: an event where it increases through zero, -1: where it decreases, 0: both.
-    ends : bool
-        Whether the run ends there.
+    ends : int
+        After how many of its events the run ends, 0: it does not.
     """
 
     name: str
     function: Callable
     sense: int
-    ends: bool = False
+    ends: int = 0
 
 
 def named_events(events: object, expected: str) -> dict[str, Any]:
-    """Events by name: those of a mapping, or a function or a list of functions, which have their own names.
+    """Events by name: those of a mapping, or one or a list of them; functions have their own names.
 
-    Functions without a name of their own, or with that of another one, are ``"event 1"``, ``"event 2"``, by their
-    places in the list.
+    What has no name of its own, or that of another one, is ``"event 1"``, ``"event 2"``, by its place in the list.
 
     Raises
     ------
@@ -47,10 +48,11 @@ def named_events(events: object, expected: str) -> dict[str, Any]:
     """
     if isinstance(events, Mapping):
         return dict(events)
-    listed = [events] if callable(events) else events
-    if isinstance(listed, str) or not isinstance(listed, Sequence) or not all(map(callable, listed)):
+    listed = [events] if callable(events) or isinstance(events, (Crossing, Stop)) else events
+    if isinstance(listed, str) or not isinstance(listed, Sequence):
         raise TypeError(
-            f"events is {events!r}, expected a mapping of names to {expected}; or a function f(t, x), or a list of them"
+            f"events is {events!r}, expected a mapping of names to {expected}; or one of them, or a list, or "
+            "functions f(t, x)"
         )
     own = [getattr(one, "__name__", "<lambda>") for one in listed]
     return {
@@ -65,24 +67,25 @@ def read_function(name: str, given: object, tell: Callable[[str], None]) -> Func
     The attributes ``terminal`` and ``direction`` of a function count as in `solve_ivp`; those of a `Crossing` or a
     `Stop` around it come first.
     """
-    ends, direction = isinstance(given, Stop), None
+    ends, direction = 0, None
     function: Any = given
     if isinstance(given, (Crossing, Stop)):
         function, direction = given.condition, given.direction
+        ends = given.occurrences if isinstance(given, Stop) else 0
     if not (callable(function) or hasattr(function, "address")):
         tell(f"{name!r} is {function!r}, expected a function f(t, x) that returns a real number")
         return None
     terminal = getattr(function, "terminal", False)
-    if terminal not in (False, True):
+    if not isinstance(terminal, bool | np.bool_ | int | np.integer) or terminal < 0:
         tell(
-            f"{name!r} has terminal = {terminal!r}; expected True, which ends the run at the first event, or False; to "
-            "end it after several, give max_events, or count them in a state"
+            f"{name!r} has terminal = {terminal!r}; expected True, which ends the run at the first event, False, or "
+            "the number of the event at which the run ends"
         )
         return None
     if direction is None:
         direction = getattr(function, "direction", BOTH)
         direction = (direction > 0) - (direction < 0)
-    return FunctionEvent(name, function, direction, ends or bool(terminal))
+    return FunctionEvent(name, function, direction, ends or int(terminal))
 
 
 def check_names(names: Collection[object], taken: Collection[str], tell: Callable[[str], None]) -> None:

@@ -510,7 +510,7 @@ class HybridModel:
     def simulate(
         self,
         t_span: Sequence[float],
-        x0: Mapping[Expr, float] | Sequence[float],
+        x0: Mapping[Expr, float] | Sequence[float] | Result,
         parameters: Mapping[Symbol, float],
         *,
         method: str | Stepper = "DOP853",
@@ -536,7 +536,9 @@ class HybridModel:
         t_span : (t0, t1)
             Start and end (s).
         x0 : mapping or array, shape (n_states,)
-            The initial state: a value for every entry of `x`, or an array in its order; what `assemble` returns.
+            The initial state: a value for every entry of `x`, or an array in its order; what `assemble` returns. Or
+            a `Result` of this model, from which the run goes on at t0: with its state there, just after a jump, and
+            with what its controllers and sampled inputs have in force, keep and are about to command; give them again.
         parameters : mapping of Symbol to float
             A value for each of `parameters`.
         method : str or Stepper
@@ -558,12 +560,12 @@ class HybridModel:
             `Interpolated` data or splines of SciPy, Python functions ``f(t)`` or ``f(t, x)``, `Sampled` laws.
         controllers : sequence of Controller, optional
             What acts at given times: commands that are constant between samples, symbols that are kept, events of time.
-        events : mapping of str to Expr, condition, Crossing or Stop; callable or list of callable, optional
+        events : mapping of str to Expr, condition, Crossing or Stop; or a list of these or of callables, optional
             Events of your own by their names: where an expression of the model's symbols passes zero, or a condition
             such as ``q > 1`` becomes true. They are found as impacts are and recorded in ``result.events``; a `Stop`
             ends the run. Also functions ``f(t, x)``, in the mapping or in a list as in `solve_ivp`, with their
-            attributes ``terminal`` and ``direction``, and expressions of `normal_forces` and of a `Reaction`; of these
-            values alone are followed. :doc:`/how-to/conditions` has examples.
+            attributes ``terminal`` and ``direction``, and expressions of `normal_forces`, of a `Reaction` and of
+            accelerations; of these values alone are followed. :doc:`/how-to/conditions` has examples.
         keep : "run" or "events", default "run"
             "events" keeps the states at events, at `t_eval`, and at both ends, and not those of the steps between, so
             that long runs need little memory; then a result has no state at other times.

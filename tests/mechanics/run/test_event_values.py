@@ -1,5 +1,7 @@
 """Events of models of which values alone are known: Python functions, and expressions of contact forces."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 import sympy as sm
@@ -81,6 +83,43 @@ def test_a_terminal_function_ends_the_run():
         assert result.t[-1] == pytest.approx(np.sqrt(1 / 9.81), abs=1e-12)
 
 
+def test_a_run_ends_at_the_event_that_is_counted():
+    """As `solve_ivp` does with ``terminal = 3``; a second run of the model counts anew."""
+    arm = double_pendulum()
+    model, numbers = HybridModel(arm.model.source, []), None
+    numbers = {symbol: arm.parameters[symbol] for symbol in model.parameters}
+
+    def level(t, x):
+        return x[0] - 0.1
+
+    level.terminal = 3
+    compiled = model.compile()
+    p, x0 = compiled.parameters(numbers), compiled.state(arm.start)
+    truth = solve_ivp(lambda t, x: compiled.flow(t, x, p), (0, 9), x0, events=level, method="DOP853", **TIGHT)
+    for events in (level, {"level": Stop(model.q[0] - sm.Rational(1, 10), occurrences=3)}):
+        for _ in range(2):
+            result = model.simulate((0, 9), arm.start, numbers, events=events, **TIGHT)
+            assert result.status is Status.STOPPED
+            np.testing.assert_allclose(result.events["level"].t, truth.t_events[0], rtol=0, atol=1e-7)
+            assert result.events["level"].kinds() == [EventKind.CROSSING, EventKind.CROSSING, EventKind.STOP]
+    seldom = Stop(model.q[0] - sm.Rational(1, 10), occurrences=1000)
+    assert model.simulate((0, 2), arm.start, numbers, events={"level": seldom}).status is Status.FINISHED
+
+
+def test_numbers_of_events_that_are_none_are_refused():
+    def low(t, x):
+        return x[0]
+
+    ball = bouncing_ball()
+    for number in (-1, 2.5, "yes"):
+        low.terminal = number
+        with pytest.raises(ValueError, match="the number of the event at which the run ends"):
+            ball.model.simulate((0, 2), ball.start, ball.parameters, events=low)
+    for number in (0, True, 1.0):
+        with pytest.raises(ValueError, match=r"expected 1 to end the run at the first event, 2 at the second"):
+            Stop(ball.model.q[0], occurrences=number)
+
+
 def test_a_force_is_met_at_the_times_of_the_closed_form():
     model = pressed_mass()
     (force,) = model.normal_forces
@@ -155,3 +194,41 @@ def test_wrong_events_are_told():
     ):
         with pytest.raises(kind, match=told):
             ball.model.simulate((0, 1), ball.start, ball.parameters, events=events)
+
+
+def test_an_acceleration_is_met_with_the_forces_of_contacts():
+    """Under 25 t N a mass of 2 kg falls with a = 12.5 t - 10 to the floor, rests there, and is lifted at 0.8 s."""
+    z, v = dynamicsymbols("z v")
+    N, O = ReferenceFrame("N"), Point("O")
+    P = O.locatenew("P", z * N.z)
+    system = System(N, O)
+    system.add_bodies(Particle("mass", P, m))
+    system.add_coordinates(z)
+    system.add_speeds(v)
+    system.add_kdes(v - z.diff())
+    system.add_loads(Force(P, (25 * t - m * g) * N.z))
+    model = HybridModel(system, [Contact(P, Plane(O, N.z), restitution=0, friction=0, name="floor")])
+    a, (force,) = v.diff(), model.normal_forces
+    events = {"half": a + 5, "second": z.diff().diff() + 5, "up": Crossing(a - 1, 1), "mixed": m * a + force - 1}
+    result = model.simulate((0, 1), {z: 1, v: 0}, {m: 2, g: 10}, events=events, **TIGHT)
+    np.testing.assert_allclose(result.events["half"].t, [0.4], rtol=1e-12)
+    assert result.events["half"][0].contacts == ("half", "second")
+    np.testing.assert_allclose(result.events["up"].t, [0.88], rtol=1e-12)
+    landed = result.events.impacts.t[0]
+    # the force appears with the impact, 2 a + force jumps from 25 t - 20 to the same less its load, 20 - 25 t
+    assert landed < 0.76
+    np.testing.assert_allclose(result.events["mixed"].t[-1], 0.84, rtol=1e-12)
+    swing = arm_without_contacts()
+    plain = swing.model.simulate((0, 3), swing.start, swing.parameters, events={"a": swing.model.u[0].diff()}, **TIGHT)
+    for event in plain.events["a"]:
+        slopes = swing.model.compile().flow(event.t, event.x_minus, swing.model.compile().parameters(swing.parameters))
+        assert abs(slopes[2]) < 1e-10
+
+
+def arm_without_contacts():
+    """A double pendulum."""
+    arm = double_pendulum()
+    model = HybridModel(arm.model.source, [])
+    return SimpleNamespace(
+        model=model, start=arm.start, parameters={symbol: arm.parameters[symbol] for symbol in model.parameters}
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import sys
 from functools import cache
 
@@ -34,6 +35,7 @@ from sympact import (
     Plane,
     Sampled,
     Status,
+    Stop,
     load,
 )
 
@@ -447,6 +449,93 @@ def test_a_run_goes_on_where_another_has_ended(split):
     assert second[total][-1] == pytest.approx(whole[total][-1], abs=1e-12)
 
 
+@pytest.mark.parametrize("delay", [0.0, 0.004, 0.01])
+@pytest.mark.parametrize("split", [0.5, 0.503, 0.507])
+def test_a_run_goes_on_from_a_result_with_what_its_controllers_hold(delay, split, tmp_path):
+    """From the end of a run that ends there, and from within a longer one: the commands of the whole run, those that
+    wait included."""
+
+    def controllers():
+        law = {F: 20 * (1 - z) - 6 * v + total, total: total + 0.01 * (1 - z)}
+        return [Controller(every=0.01, law=law, memory={total: 0}, start={F: 0.3}, delay=delay)]
+
+    model = particle(F - k * z - c * v)
+    whole, first = (model.simulate((0, end), [0, 0], NUMBERS, controllers=controllers(), **TIGHT) for end in (1, split))
+    times = np.arange(split, 1, 0.01) + 0.0015  # between the instants
+    for before in (first, whole):
+        second = model.simulate((split, 1), before, NUMBERS, controllers=controllers(), t_eval=times, **TIGHT)
+        there = model.simulate((0, 1), [0, 0], NUMBERS, controllers=controllers(), t_eval=times, **TIGHT)
+        np.testing.assert_allclose(second[F], there[F], rtol=0, atol=1e-13)
+        np.testing.assert_allclose(second[total], there[total], rtol=0, atol=1e-14)
+        np.testing.assert_allclose(second.x, there.x, rtol=0, atol=1e-13)
+    both = first + model.simulate((split, 1), first, NUMBERS, controllers=controllers(), **TIGHT)
+    third = model.simulate((0.903, 1), both, NUMBERS, controllers=controllers(), **TIGHT)
+    np.testing.assert_allclose(third.x[:, -1], whole.x[:, -1], rtol=0, atol=1e-13)
+    third.save(tmp_path / "third")
+    again = load(tmp_path / "third", model=model, controllers=controllers())
+    np.testing.assert_array_equal(again[F], third[F])
+    copied = pickle.loads(pickle.dumps(third))
+    np.testing.assert_array_equal(copied[F], third[F])
+    fourth = model.simulate((0.95, 1), again, NUMBERS, controllers=controllers(), **TIGHT)
+    np.testing.assert_allclose(fourth.x[:, -1], whole.x[:, -1], rtol=0, atol=1e-13)
+
+
+def test_a_stop_at_a_sample_goes_on_with_the_bits_of_the_whole_run():
+    """The sample at which the run ends has been taken, and is not taken again; steps begin anew at both."""
+
+    def options(event):
+        counts = Controller(every=0.01, law={F: total / 30, total: total + 1}, memory={total: 0})
+        drives = Controller(every=0.01, law={W: 20 * (1 - z) - 6 * v}, delay=0.01)
+        return {"controllers": [counts, drives], "events": {"counted": event}, **TIGHT}
+
+    model, threshold = particle(F + W - k * z - c * v), F - sm.Rational(59, 60)
+    whole = model.simulate((0, 1), [0, 0], NUMBERS, **options(threshold))
+    (counted,) = whole.events["counted"]
+    assert counted.t == 30 * 0.01
+    first = model.simulate((0, 1), [0, 0], NUMBERS, **options(Stop(threshold)))
+    assert (first.status, first.t[-1]) == (Status.STOPPED, counted.t)
+    second = model.simulate((counted.t, 1), first, NUMBERS, **options(threshold))
+    np.testing.assert_array_equal(second.x[:, -1], whole.x[:, -1])
+    assert second[total][-1] == whole[total][-1] == 100
+
+
+def test_a_run_goes_on_with_a_faster_controller_and_a_sampled_input():
+    """What waits takes effect at its time, or with the first command of the new controller where that is before."""
+    model = particle(F - k * z - c * v)
+    first = model.simulate((0, 0.25), [0, 0], NUMBERS, inputs={F: Sampled(0.1, t + 1, delay=0.1, start=7)})
+    times = [0.255, 0.275, 0.295, 0.305]
+    for period, expected in ((0.1, [1.1, 1.1, 1.1, 1.2]), (0.02, [1.1, 1.1, 0, 0]), (0.05, [1.1, 1.1, 1.1, 0])):
+        law = t + 1 if period == 0.1 else 0 * t
+        sampled = {F: Sampled(period, law, delay=period)}
+        second = model.simulate((0.25, 0.4), first, NUMBERS, inputs=sampled, t_eval=times)
+        np.testing.assert_allclose(second[F], expected, rtol=1e-15)
+
+
+def test_a_start_from_another_run_is_refused_with_a_sentence(tmp_path):
+    model, other = particle(F - k * z - c * v), particle(F)
+    result = model.simulate((0, 1), [0, 0], NUMBERS, inputs={F: Sampled(0.1, -z)})
+    with pytest.raises(ValueError, match=r"a run from t = 0 to 1, and this one starts at t = 2; start it at a time"):
+        model.simulate((2, 3), result, NUMBERS, inputs={F: 0})
+    assert other.simulate((1, 2), result, {m: 2.0}, inputs={F: 0}).x[0, 0] == result.x[0, -1]
+    result.save(tmp_path / "run")
+    with pytest.raises(ValueError, match=r"read from a file without its model, so that its commands are not known"):
+        model.simulate((1, 2), load(tmp_path / "run"), NUMBERS, inputs={F: Sampled(0.1, -z)})
+    single = HybridModel(pressed(), [])
+    with pytest.raises(ValueError, match=r"x0 is a run with the states \['z', 'v'\], and this model has"):
+        single.simulate((1, 2), result, {})
+
+
+def pressed() -> System:
+    """A particle with other states."""
+    N, O, (y, w) = ReferenceFrame("N"), Point("O"), dynamicsymbols("y w")
+    system = System(N, O)
+    system.add_bodies(Particle("other", O.locatenew("P", y * N.z), 1))
+    system.add_coordinates(y)
+    system.add_speeds(w)
+    system.add_kdes(w - y.diff(t))
+    return system
+
+
 def test_a_rate_is_limited_by_the_command_before():
     law = F + sm.Max(-0.5, sm.Min(0.5, 10 - F))
     result = run((0, 3), [0.0, 0.0], inputs={F: Sampled(0.1, law, start=1.25)})
@@ -480,3 +569,35 @@ def test_a_law_may_contain_gaps():
 
 def _damped(t, measured, memory):
     return [3 - 20 * measured[0] - 2 * measured[1]]
+
+
+@pytest.mark.parametrize("python", [False, True])
+def test_a_law_may_contain_accelerations(python):
+    """F_k = -0.7 a_k with a_k = F_{k-1} / m - g: what an accelerometer measures before the new command."""
+    a = v.diff(t)
+    laws = {"law": {F: -0.7 * a}} if not python else {"law": lambda t, x, kept: [-0.7 * x[0]], "measure": [a]}
+    controller = Controller(every=0.1, commands=[F], **laws)
+    middles = np.arange(10) * 0.1 + 0.05
+    result = particle(F - m * g).simulate((0, 1), [0, 0], {m: 2, g: 10}, controllers=[controller], t_eval=middles)
+    expected, command = [], 0.0
+    for _ in range(10):
+        command = -0.7 * (command / 2 - 10)
+        expected.append(command)
+    np.testing.assert_allclose(result[F], expected, rtol=1e-15)
+
+
+def test_accelerations_in_a_law_are_those_with_contact_forces():
+    """A mass of 2 kg rests on the floor, from the start on, until it is lifted by 25 N: a = 2.5, 2.5, 3.75, ..."""
+    a = v.diff(t)
+    law = {F: 25 * sm.Heaviside(t - sm.Rational(9, 20)) + total, total: a}
+    controller = Controller(every=0.1, law=law, memory={total: 9})
+    middles = np.arange(9) * 0.1 + 0.05
+    numbers = {m: 2, g: 10, e: 0}
+    model = on_floor()
+    result = model.simulate((0, 0.9), [0, 0], numbers, controllers=[controller], t_eval=middles)
+    np.testing.assert_allclose(result[total], [0, 0, 0, 0, 0, 0, 2.5, 2.5, 3.75], rtol=0, atol=1e-14)
+    np.testing.assert_allclose(result[F], [9, 0, 0, 0, 0, 25, 25, 27.5, 27.5], rtol=0, atol=1e-13)
+    falling = Controller(every=0.1, law={total: a}, memory={total: 0})
+    fallen = model.simulate((0, 0.9), [1, 0], numbers, inputs={F: 0}, controllers=[falling], t_eval=middles)
+    landed = middles > np.ceil(np.sqrt(0.2) * 10) / 10
+    np.testing.assert_allclose(fallen[total], np.where(landed, 0, -10), rtol=0, atol=1e-13)

@@ -46,8 +46,8 @@ class Condition(Generic[M]):
         Positive where it is true: in symbols as it is read, as a node of the graph where it is derived.
     sense : int
         1: an event where the margin increases through zero, -1: where it decreases, 0: both; `run_codes.SILENT`: none.
-    ends : bool
-        Whether the run ends there.
+    ends : int
+        After how many of its events the run ends, 0: it does not.
     jump : int
         The number of the jump that it causes, -1 for none.
     at_accumulation : bool
@@ -55,16 +55,16 @@ class Condition(Generic[M]):
     function : callable, optional
         A function of (t, x) in place of the margin.
     of_forces : bool
-        Whether the margin, as a node, contains forces of contacts and constraints, in place of rates the inputs
-        ``xdot``.
+        Whether the margin, as a node, contains forces of contacts and constraints, or accelerations: the inputs
+        ``xdot`` are x' and, after it, the normal forces of all contacts.
     of_reactions : bool
-        Whether it contains those of constraints, after those of all contacts.
+        Whether it contains those of constraints: their multipliers follow.
     """
 
     name: str
     margin: M
     sense: int
-    ends: bool = False
+    ends: int = 0
     jump: int = -1
     at_accumulation: bool = False
     function: Callable | None = None
@@ -100,7 +100,7 @@ class Reader:
 
         `rising`: an expression without a direction counts where it increases through zero.
         """
-        ends, direction, asked = isinstance(given, Stop), None, given
+        ends, direction, asked = given.occurrences if isinstance(given, Stop) else 0, None, given
         if isinstance(asked, (Crossing, Stop)):
             given, direction = asked.condition, asked.direction
         if callable(given) and not isinstance(given, (Expr, Boolean)):

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 import sympy as sm
+from sympy.logic.boolalg import Boolean
 
 from sympact.graph import Function, Graph, compile_functions, depth_is_known, graph_hash, graph_table
-from sympact.hybrid.function_events import check_names
+from sympact.hybrid.function_events import check_names, named_events
 from sympact.hybrid.plain_functions import CFunction
 from sympact.hybrid.rehearsal import dry_run
 from sympact.hybrid.stages_alike import stages_alike
@@ -101,7 +102,7 @@ class Expressions:
         inputs = Inputs(union, tuple(parameters), sm.Symbol("t") if time is None else time)
         edges = check_process(
             flows,
-            transitions,
+            _without_conditions(transitions),
             union,
             lambda thing, role, label, where: fault_of(thing, role, label, where, inputs, own),
         )
@@ -124,11 +125,9 @@ class Expressions:
         TypeError, ValueError
             With a sentence for each that cannot be read.
         """
-        if not isinstance(events, Mapping):
-            raise TypeError(
-                f"events is {events!r}, expected a mapping of names to expressions of the states, conditions, Crossing "
-                "or Stop, such as {'apex': v, 'far': Stop(y - 1)}"
-            )
+        events = named_events(
+            events, "expressions of the states, conditions, Crossing or Stop, such as {'apex': v, 'far': Stop(y - 1)}"
+        )
         faults: list[str] = []
         check_names(events, transition_names(self.transitions), faults.append)
         reader = Reader(self._moves, faults.append, "the process's")
@@ -293,3 +292,29 @@ class Expressions:
 
 def _in_python(thing: object) -> bool:
     return is_function(thing) and not isinstance(thing, CFunction)
+
+
+def _without_conditions(transitions: Iterable[Transition]) -> Any:
+    """The transitions with expressions for boundaries that are conditions: each increases through zero where its
+    condition becomes true.
+
+    Raises
+    ------
+    ValueError
+        With a sentence for each condition that no expression is.
+    """
+    if not isinstance(transitions, Iterable):
+        return transitions
+    faults: list[str] = []
+    reader, read = Reader(lambda written: True, faults.append, "the process's"), []
+    for k, edge in enumerate(transitions):
+        if (
+            isinstance(edge, Transition)
+            and isinstance(edge.boundary, Boolean)
+            and not isinstance(edge.boundary, sm.Expr)
+        ):
+            read.append(replace(edge, boundary=reader.margin(edge.name or f"transitions[{k}]", edge.boundary)))
+        else:
+            read.append(edge)
+    raise_faults("the process cannot be built", faults)
+    return read

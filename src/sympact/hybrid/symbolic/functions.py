@@ -38,7 +38,7 @@ class StageCode:
         Whether all boundaries are expressions along a flow of expressions, so that they have rates.
     slides : tuple of int
         The switches along whose conditions the stage slides.
-    watches : tuple of (int, bool)
+    watches : tuple of (int, int)
         Of the last switches, which are conditions of the user's own: the direction that counts, and whether the run
         ends there.
     """
@@ -48,7 +48,7 @@ class StageCode:
     proofs: Proofs | None = None
     derivatives: bool = True
     slides: tuple[int, ...] = ()
-    watches: tuple[tuple[int, bool], ...] = ()
+    watches: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,7 @@ def _read_stage(
 
 def _watched(
     stage: StageDefinition, events: Sequence[Condition], reading: Reading, freeze: Freezer
-) -> tuple[list[Switch], tuple[tuple[int, bool], ...]]:
+) -> tuple[list[Switch], tuple[tuple[int, int], ...]]:
     """A switch for each event, after those of the conditions; which direction counts, and whether the run ends."""
     graph = reading.graph
     margins = [_margin(event, stage, reading) for event in events]
@@ -216,7 +216,7 @@ def _margin(event: Condition, stage: StageDefinition, reading: Reading) -> Node 
     return reading.node(event.margin, f"the event {event.name!r}")
 
 
-def _senses(events: Sequence[Condition], margins: Sequence[Node | None]) -> tuple[tuple[int, bool], ...]:
+def _senses(events: Sequence[Condition], margins: Sequence[Node | None]) -> tuple[tuple[int, int], ...]:
     return tuple(
         (ABSENT if margin is None else event.sense, event.ends) for event, margin in zip(events, margins, strict=True)
     )

@@ -154,6 +154,10 @@ def _observed(at: _Junction, both: Both) -> Mapping[str, Any]:
     return {name: one.followed_by(both[1][name]) for name, one in both[0].items() if name in both[1]}
 
 
+def _commanded(at: _Junction, both: Both) -> Callable[[float], Mapping[Any, Any]]:
+    return lambda t: both[0](t) if t < at.t else both[1](t)
+
+
 def _stored(at: _Junction, both: Both) -> Callable[[], dict]:
     return lambda: {"parts": [both[0](), both[1]()], "t": at.t, "stage": at.stage}
 
@@ -227,6 +231,7 @@ _MADE: Mapping[str, Callable[[_Junction, Both], Any]] = {
     "graph": _graph,
     "observed": _observed,
     "stored": _stored,
+    "commanded": _commanded,
     "powers": _Powers,
     "reactions": _Reactions,
 }

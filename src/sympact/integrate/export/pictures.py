@@ -71,7 +71,8 @@ def animate(result: Result, path: str | PathLike | None = None, *, shapes: Itera
     if result._hooks.geometry is None:
         raise TypeError(
             "this result cannot be animated: it was made from plain functions or loaded from a file, without the"
-            " bodies of a mechanical model; run a HybridModel and animate what it returns, or draw result.plot()"
+            " bodies of a mechanical model; run a HybridModel, or read its file by load(path, model=model), and"
+            " animate that, or draw result.plot()"
         )
     from sympact.show.animation.animation import animate_result
 

@@ -49,7 +49,7 @@ KINDS = tuple(EventKind)
 Reaction = Callable[[object, bool, object], np.ndarray]
 """The impulse in a joint or its moment, shape (3,): takes the joint, whether it turns, the frame of the components."""
 
-_CURE = "run a HybridModel, and take them before it is saved"
+_CURE = "run a HybridModel, or read its file by load(path, model=model)"
 
 _WITHOUT_IMPULSE = (
     EventKind.TRANSITION,

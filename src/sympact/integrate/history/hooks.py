@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -110,6 +110,8 @@ class Hooks:
         The numbers that were observed along the run.
     pairs : tuple of pairs of str
         The states whose rate is another state, each with that one, for phase portraits.
+    commanded : callable, optional
+        ``commanded(t)``: what the controllers of the run have in force at a time, and what waits, by their symbols.
     formulas : callable, optional
         Returns the boundary and the jump of each transition, or the gap and the jump map of each contact, by name, for
         drawn graphs.
@@ -139,6 +141,7 @@ class Hooks:
     observed: Mapping[str, Observation] = field(default_factory=dict)
     pairs: tuple[tuple[str, str], ...] = ()
     formulas: Callable[[], Mapping[str, Formula]] | None = None
+    commanded: Callable[[float], Mapping[Any, Any]] | None = None
 
     def asked(self, name: str, what: str, cure: str) -> Callable:
         """The hook of this name.

@@ -379,7 +379,7 @@ def reaction(result: Result) -> Reactions:
     (array([-37.62]), {'along the rod': 'N'})
     """
     forces: Any = result._hooks.asked(
-        "reactions", "reactions of constraints", "run a HybridModel, and take result.reaction before it is saved"
+        "reactions", "reactions of constraints", "run a HybridModel, or read its file by load(path, model=model)"
     )
     return SampledReactions(forces, lambda: _at_samples(result), lambda t, side: _at_times(result, t, side))
 
@@ -394,7 +394,7 @@ def _in_joint(
 ) -> np.ndarray:
     """The force or the torque in a joint at the samples, or at given times."""
     wrench = result._hooks.asked(
-        "joint_wrench", "forces in joints", f"run a HybridModel, and take result.{name}(joint) before it is saved"
+        "joint_wrench", "forces in joints", "run a HybridModel, or read its file by load(path, model=model)"
     )
     places = _at_samples(result) if t is None else _at_times(result, t, side)
     return wrench(joint, name == "joint_torque", frame, *places)
@@ -403,7 +403,7 @@ def _in_joint(
 def _known(result: Result, name: str) -> ContactForces:
     """The forces of contacts along states, or an error."""
     return result._hooks.asked(
-        name, "contact forces", f"run a HybridModel with contacts, and take result.{name} before it is saved"
+        name, "contact forces", "run a HybridModel with contacts, or read its file by load(path, model=model)"
     )
 
 

@@ -27,7 +27,7 @@ def read_keep(keep: object) -> bool:
     if not (isinstance(keep, str) and keep in (RUN, EVENTS)):
         raise ValueError(
             f"keep is {keep!r}, expected 'run' for all steps, or 'events' for the states at events, at t_eval, and at"
-            " both ends"
+            " both ends; the end alone is result.x[:, -1] of either"
         )
     return keep == RUN
 

@@ -31,7 +31,7 @@ class SwitchMemory(Memory):
     n_forces = Whole("of these that are functions of contact forces, which an event changes")
     forces_held = Whole("1: the forces are unknown, while an event determines which contacts are closed")
     sense = Wholes(n_watches, meaning="+1 or -1: the direction in which a crossing counts, 0: both")
-    ending = Wholes(n_watches, meaning="1: its crossing ends the run")
+    ending = Wholes(n_watches, meaning="the crossings until the one that ends the run, 0: none does")
     noticed = Reals(n_watches, meaning="its sign after the last event")
     crossed = Wholes(n_watches, meaning="1: crossed at this event in a direction that counts")
     jump_of = Wholes(n_watches, meaning="the jump that it causes, -1: none")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 __all__ = ["Crossing", "Stop"]
@@ -55,6 +56,13 @@ class Stop:
     ----------
     condition, direction
         As of `Crossing`.
+    occurrences : int, default 1
+        The run ends at this one of the events, counted from its start; those before are recorded.
+
+    Raises
+    ------
+    ValueError
+        If the direction or the number of occurrences is none.
 
     Examples
     --------
@@ -64,13 +72,23 @@ class Stop:
     >>> result = ball.model.simulate((0, 9), ball.start, ball.parameters, events={"half way down": Stop(z - 0.5)})
     >>> result.status.name, result.success, result.t[-1].round(6), result.x[:, -1].round(6)
     ('STOPPED', True, np.float64(0.319275), array([ 0.5     , -3.132092]))
+    >>> third = Stop(v, -1, occurrences=3)
+    >>> result = ball.model.simulate((0, 9), ball.start, ball.parameters, events={"apex": third})
+    >>> result.status.name, [round(float(event.x_minus[0]), 6) for event in result.events["apex"]]
+    ('STOPPED', [0.64, 0.4096, 0.262144])
     """
 
     condition: Any
     direction: int | None = None
+    occurrences: int = 1
 
     def __post_init__(self) -> None:
         _check(self)
+        count = self.occurrences
+        if isinstance(count, bool) or not isinstance(count, Integral) or count < 1:
+            raise ValueError(
+                f"Stop(..., occurrences={count!r}): expected 1 to end the run at the first event, 2 at the second, ..."
+            )
 
 
 def _check(given: Crossing | Stop) -> None:

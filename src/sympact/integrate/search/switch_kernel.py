@@ -183,7 +183,10 @@ def notice_accumulation(data):
 
 @kernel
 def mark_crossed(data, fired):
-    """Mark in `fired` the conditions of the user's that were crossed, and no others; whether one ends the run."""
+    """Mark in `fired` the conditions of the user's that were crossed, and no others; whether one ends the run.
+
+    Each that does is counted down to the crossing that ends it.
+    """
     ends = False
     if data == 0:
         return ends
@@ -192,7 +195,9 @@ def mark_crossed(data, fired):
     first = switches.first + switches.count - switches.n_watches
     for i in range(switches.n_watches):
         fired[first + i] = crossed[i]
-        ends = ends or (crossed[i] == 1 and ending[i] == 1)
+        if crossed[i] == 1 and ending[i] > 0:
+            ending[i] -= 1
+            ends = ends or ending[i] == 0
     return ends
 
 

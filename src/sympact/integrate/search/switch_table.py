@@ -36,10 +36,10 @@ class SwitchData:
         The switches themselves, a part of the parameters of the run.
     flow, boundary : (int, int)
         Address and data of the stage's functions, as in `Stage`.
-    watches : sequence of (int, bool, int)
+    watches : sequence of (int, int, int)
         Of the last switches, which are conditions of the user's own: the direction that counts (+1, -1, 0 for both;
-        `run_codes.SILENT` for none, ``ABSENT`` where the stage does not have it), whether the run ends there, and the
-        jump that each causes, -1 for none.
+        `run_codes.SILENT` for none, ``ABSENT`` where the stage does not have it), after how many crossings the run
+        ends, 0 for a condition that does not end it, and the jump that each causes, -1 for none.
     jumps : sequence of (int, int, int, bool)
         The address of each jump, ``void(double t, const double *x, const double *p, double *x_plus)``, when it is
         applied (`run_codes.BEFORE` ...), the state of the latch that it closes or opens (-1: none), and whether it
@@ -68,7 +68,7 @@ class SwitchData:
         *,
         flow: tuple[int, int],
         boundary: tuple[int, int],
-        watches: Sequence[tuple[int, bool, int]] = (),
+        watches: Sequence[tuple[int, int, int]] = (),
         jumps: Sequence[tuple[int, int, int, bool]] = (),
         activates: bool = False,
         at_accumulation: int = -1,
@@ -84,6 +84,7 @@ class SwitchData:
             getattr(self.memory, column)[:] = numbers
         for column, numbers in zip(("jumps", "turn", "latch", "closes"), zip(*jumps, strict=True), strict=False):
             getattr(self.memory, column)[:] = numbers
+        self._ending = self.memory.ending.copy()
         self.memory.parameters, self.memory.at_accumulation = parameters, at_accumulation
         self.memory.activates = activates
         self.address = self.memory.address
@@ -100,7 +101,8 @@ class SwitchData:
         return int(self.memory.n_watches)
 
     def begin(self) -> None:
-        """Notice the conditions of the user's own as they are at the start of a run."""
+        """Notice the conditions of the user's own as they are at the start of a run, none of them crossed."""
+        self.memory.ending[:] = self._ending
         signs = self.values[len(self.values) - self.watches :]
         self.memory.noticed[:] = np.where(self.memory.sense == codes.ABSENT, codes.UNKNOWN, signs)
 
@@ -111,7 +113,7 @@ class SwitchData:
             return
         largest = max(of_stages, key=lambda data: data.watches)
         for data in of_stages:
-            for name in ("noticed", "crossed"):
+            for name in ("noticed", "crossed", "ending"):
                 field = SwitchMemory.fields[name]
                 first = int(largest.memory.slots[field.slot])
                 field.place(data.memory, first + 8 * (largest.watches - data.watches))

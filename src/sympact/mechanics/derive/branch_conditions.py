@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from sympy import Derivative, Expr, Symbol
+from sympy import Basic, Derivative, Expr, Symbol
 from sympy.core.function import AppliedUndef
 from sympy.physics.vector import vsstrrepr
 
@@ -19,7 +19,7 @@ from sympact.mechanics.derive.gaps import Gap
 from sympact.mechanics.kit.forces import Reaction, forces_in
 from sympact.mechanics.kit.kinematics import Kinematics
 from sympact.mechanics.kit.motion import Motion as FormulaMotion
-from sympact.mechanics.kit.symbols import Symbols
+from sympact.mechanics.kit.symbols import Symbols, leaves
 from sympact.mechanics.read.condition_forces import ForceNodes
 from sympact.mechanics.read.conditions import SILENT, Condition, Jump
 from sympact.mechanics.read.constraint import Constraint
@@ -289,16 +289,27 @@ def watches_of(
     ValueError
         If one contains a symbol or a force that the model does not have, or a jump that no step would show.
     """
-    found, known = [], ForceNodes(kinematics, contacts, constraints, [(row.name, row.component) for row in rows])
+    states = len(symbols.q) + len(symbols.u)
+    of_rows = [(row.name, row.component) for row in rows]
+    found, known = [], ForceNodes(kinematics, states, contacts, constraints, of_rows)
     for one in conditions:
         place, forces = f"the condition {one.name!r}", forces_in(one.margin)
-        margin = _read(kinematics, one.margin, place, {force: known.node(force, place) for force in forces})
-        if not forces:
+        inputs = {force: known.node(force, place) for force in forces}
+        inputs |= accelerations_in(kinematics, symbols, one.margin)
+        margin = _read(kinematics, one.margin, place, inputs)
+        if not inputs:
             _refuse_jumping(kinematics.graph, symbols, margin, f"{place} is {one.margin}")
         held = any(isinstance(force, Reaction) for force in forces)
         given = one.name, margin, one.sense, one.ends, one.jump, one.at_accumulation, one.function
-        found.append(Condition(*given, of_forces=bool(forces), of_reactions=held))
+        found.append(Condition(*given, of_forces=bool(inputs), of_reactions=held))
     return tuple(found)
+
+
+def accelerations_in(kinematics: Kinematics, symbols: Symbols, expression: Basic) -> dict[Expr, Node]:
+    """The accelerations in an expression, u' and q'', as nodes of t, x, p and of the inputs ``xdot``, which are x'."""
+    rates = [*zip(symbols.rates(), kinematics.rates, strict=True), *zip(symbols.u, kinematics.u, strict=True)]
+    known = {letter.diff(symbols.time): node for letter, node in rates}
+    return {part: kinematics.flow(known[part]) for part in leaves(expression) if part in known}
 
 
 def _refuse_jumping(graph: Graph, symbols: Symbols, margin: Node, told: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
@@ -11,6 +11,7 @@ from sympy import Expr
 
 from sympact.integrate.problem.real import returned
 from sympact.integrate.problem.sampled_laws import common_instants, period_times
+from sympact.mechanics.inputs.continued import Held
 from sympact.mechanics.inputs.controller import Controller, Sampled
 from sympact.mechanics.inputs.given import formula_of, function_of_state
 from sympact.mechanics.inputs.kinds import LawKind, Shaping
@@ -30,11 +31,15 @@ class Sampler:
     numbers : tuple of float
         The numbers in its formulas.
     times : array, shape (n,)
-        When it acts.
+        When it acts; before these the start of the run, once for each sample that was taken before it and `waits`.
     starts : mapping of Expr to array, shape (n + 1,)
         From when on each row of a symbol is valid.
     rows : mapping of Expr to array, shape (n + 1, 1)
         The values of each symbol that it changes, as far as the run has come: the first one before it acts.
+    waits : int
+        1 if a command that was computed before the run takes effect in it, else 0.
+    held : mapping of Expr to Held
+        What the run goes on with; empty for one that begins.
     """
 
     controller: Controller
@@ -43,6 +48,21 @@ class Sampler:
     times: np.ndarray
     starts: Mapping[Expr, np.ndarray]
     rows: Mapping[Expr, np.ndarray]
+    waits: int = 0
+    held: Mapping[Expr, Held] = field(default_factory=dict)
+
+    def held_at(self, t: float) -> dict[Expr, Held]:
+        """Its symbols at a time up to which the run has come."""
+        sampled, found = bool((self.times[self.waits :] == t).any()), {}
+        for letter, starts in self.starts.items():
+            k = max(int(np.searchsorted(starts, t, side="right")) - 1, 0)
+            value, computed = float(self.rows[letter][k, 0]), k < len(self.times) and self.times[k] <= t
+            if computed and letter not in self.controller.memory:
+                due = self.held[letter].due if k < self.waits else float(self.times[k]) + self.controller.delay
+                found[letter] = Held(value, sampled, due, float(self.rows[letter][k + 1, 0]))
+            else:
+                found[letter] = Held(value, sampled)
+        return found
 
     @property
     def takes_state(self) -> bool:
@@ -108,8 +128,10 @@ def read_controllers(controllers: object, known: Iterable[Expr]) -> tuple[list[C
     return read, faults
 
 
-def samplers_of(controllers: Sequence[Controller], span: tuple[float, float]) -> tuple[Sampler, ...]:
-    """The controllers in a run over a span.
+def samplers_of(
+    controllers: Sequence[Controller], span: tuple[float, float], held: Mapping[Expr, Held] | None = None
+) -> tuple[Sampler, ...]:
+    """The controllers in a run over a span, which goes on with what is `held`.
 
     Raises
     ------
@@ -118,17 +140,29 @@ def samplers_of(controllers: Sequence[Controller], span: tuple[float, float]) ->
     """
     times = [_times_of(one, span) for one in controllers]
     applied = [own + one.delay for own, one in zip(times, controllers, strict=True)]
-    common = common_instants([*times, *applied], span)
+    due = [np.array([one.due]) for one in (held or {}).values() if one.due is not None]
+    common = common_instants([*times, *applied, *due], span)
+    instants = dict(zip((one.item() for one in due), (one.item() for one in common[2 * len(times) :]), strict=True))
     samplers = []
     for k, one in enumerate(controllers):
         own, later = common[k], common[len(times) + k] if one.delay else common[k]
         kind, numbers = _kind(one)
-        first = np.array([span[0]])
-        starts = {"command": np.concatenate([first, later]), "memory": np.concatenate([first, own])}
+        before = {letter: held[letter] for letter in kind.letters if letter in held} if held else {}
+        if before and own[:1] == span[0] and all(known.sampled for known in before.values()):
+            own, later = own[1:], later[1:]
+        waits = int(any(known.due is not None for known in before.values()))
         given = dict.fromkeys(one.commands, 0.0) | one.start | one.memory
-        rows = {letter: np.full((len(own) + 1, 1), given[letter]) for letter in kind.letters}
-        begins = {letter: starts["memory" if letter in one.memory else "command"] for letter in kind.letters}
-        samplers.append(Sampler(one, kind, numbers, own, begins, rows))
+        first, starts, rows = np.array([span[0]]), {}, {}
+        for letter in kind.letters:
+            known = before.get(letter) or Held(given[letter])
+            pending = []
+            if waits:  # a sample of this run that takes effect before it takes its place
+                pending = [span[0] if known.due is None else min([instants[known.due], *later[:1]])]
+            starts[letter] = np.concatenate([first, pending, own if letter in one.memory else later])
+            rows[letter] = np.full((len(starts[letter]), 1), known.value)
+            rows[letter][1:] = known.value if known.due is None else known.waiting
+        acts = np.concatenate([*[first] * waits, own])
+        samplers.append(Sampler(one, kind, numbers, acts, starts, rows, waits, before))
     return tuple(samplers)
 
 

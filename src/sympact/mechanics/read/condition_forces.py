@@ -18,12 +18,14 @@ __all__ = ["ForceNodes"]
 
 @dataclass(frozen=True, slots=True)
 class ForceNodes:
-    """The forces of contacts and constraints as nodes: in place of rates ``xdot`` has the normal forces of all
-    contacts, then the multipliers of all rows of constraints.
+    """The forces of contacts and constraints as nodes: after the rates ``xdot`` has the normal forces of all contacts,
+    then the multipliers of all rows of constraints.
 
     Attributes
     ----------
     kinematics : Kinematics
+    states : int
+        How many rates there are.
     contacts : sequence of str
         Their names.
     constraints : sequence of Constraint
@@ -32,6 +34,7 @@ class ForceNodes:
     """
 
     kinematics: Kinematics
+    states: int
     contacts: Sequence[str]
     constraints: Sequence[Constraint]
     rows: Sequence[tuple[str, str]]
@@ -42,7 +45,7 @@ class ForceNodes:
             return self._reaction(force, self._constraint(force, place), place)
         if force.contact not in self.contacts:
             raise ValueError(f"{place} contains {force}; the contacts of the model are {list(self.contacts)}")
-        return self.kinematics.graph.input("xdot", self.contacts.index(force.contact))
+        return self.kinematics.graph.input("xdot", self.states + self.contacts.index(force.contact))
 
     def _constraint(self, force: Reaction, place: str) -> Constraint:
         named = [one for one in self.constraints if one.name == force.constraint]
@@ -97,4 +100,4 @@ class ForceNodes:
         return graph.call("sqrt", dot(graph, total, total))
 
     def _multiplier(self, row: int) -> Node:
-        return self.kinematics.graph.input("xdot", len(self.contacts) + row)
+        return self.kinematics.graph.input("xdot", self.states + len(self.contacts) + row)

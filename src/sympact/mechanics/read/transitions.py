@@ -126,7 +126,7 @@ def _jump(name: str, given: Transition | When, description: Description, faults:
         if state not in states:
             faults.add(
                 f"the jump of {name!r} changes {state}, which is no state of the model; expected some of "
-                f"{', '.join(map(str, states))}"
+                f"{', '.join(map(str, states))}; a number that jumps change is a discrete state, in discrete=[...]"
             )
             continue
         try:

@@ -28,7 +28,13 @@ from sympact.graph import (
 )
 from sympact.graph.algebra.switches import JUMPING
 from sympact.graph.nodes.node import Node
-from sympact.mechanics.derive.branch_conditions import Motion, freezer, refuse_unknown_rates, switches_of
+from sympact.mechanics.derive.branch_conditions import (
+    Motion,
+    accelerations_in,
+    freezer,
+    refuse_unknown_rates,
+    switches_of,
+)
 from sympact.mechanics.derive.constraint_rows import ConstraintRow
 from sympact.mechanics.derive.derivation import Derivation, branches_of
 from sympact.mechanics.derive.dynamics import Equations
@@ -63,7 +69,8 @@ class Bound:
     kept : mapping of Expr to int
         The entry in p of each symbol that a sampled law keeps.
     laws : tuple of Function
-        For each sampled law its values, or what it measures, as a function of t, x and p.
+        For each sampled law its values, or what it measures, as a function of t, x and p; of x', too, after x, where
+        it contains accelerations.
     law_blocks : tuple of int
         The first entry in p of the numbers in each law's formulas.
     """
@@ -245,22 +252,25 @@ class _Written:
     def _law(self, k: int, law: LawKind) -> Function:
         """The values of a law, or what it measures."""
         self.law_blocks.append(self.place)
-        formulas = iter(self._read_law(law, formula) for formula in law.all_formulas)
+        accelerations: dict[Expr, Node] = {}
+        for formula in law.all_formulas:
+            accelerations |= accelerations_in(self.derivation.kinematics, self.symbols, formula.expression)
+        formulas = iter(self._read_law(law, formula, accelerations) for formula in law.all_formulas)
         values = [next(formulas) for _ in law.formulas]
         for i, shaping in enumerate(law.shaping):
             parts = [next(formulas) for _ in shaping.formulas]
             values[i] = _shaped(self.graph, values[i], shaping, parts)
-        return Function(f"law_{k}", tuple(values), ("t", "x", "p"))
+        return Function(f"law_{k}", tuple(values), ("t", "x", "xdot", "p") if accelerations else ("t", "x", "p"))
 
-    def _read_law(self, law: LawKind, formula: Formula) -> Node:
-        read = self.derivation.kinematics.reader(self.kept | self._entries(formula.constants))
+    def _read_law(self, law: LawKind, formula: Formula, accelerations: Mapping[Expr, Node]) -> Node:
+        read = self.derivation.kinematics.reader({**self.kept, **self._entries(formula.constants), **accelerations})
         try:
             return self._with_inputs(read(formula.expression))
         except Unreadable as error:
             name, parts = ", ".join(map(str, law.letters)), ", ".join(map(str, error.parts))
             raise ValueError(
-                f"the controller of {name} contains {parts}; expected time, coordinates, speeds, parameters and inputs "
-                "of the model, and symbols of a memory"
+                f"the controller of {name} contains {parts}; expected time, coordinates, speeds, accelerations, "
+                "parameters and inputs of the model, and symbols of a memory"
             ) from None
 
     def _refuse_jumps(self, letter: Expr, parts: set[Node]) -> None:

@@ -11,8 +11,8 @@ from sympact.graph.algebra.elimination import CLEARLY, cycles, elimination_produ
 from sympact.graph.algebra.linear import dot, ldl_solve
 from sympact.graph.algebra.switches import BRANCHING
 from sympact.graph.nodes.node import Node
+from sympact.mechanics.derive.branch_conditions import accelerations_in
 from sympact.mechanics.derive.derivation import Derivation
-from sympact.mechanics.kit.symbols import leaves
 
 __all__ = [
     "acceleration_function",
@@ -225,13 +225,8 @@ def acceleration_function(
     ValueError
         If the expression contains another symbol; the message names it.
     """
-    symbols, kinematics = derivation.symbols, derivation.kinematics
-    rates = [*zip(symbols.rates(), kinematics.rates, strict=True), *zip(symbols.u, kinematics.u, strict=True)]
-    accelerations = {letter.diff(symbols.time): node for letter, node in rates}
-    met = {part: kinematics.flow(accelerations[part]) for part in leaves(expression) if part in accelerations}
-    return (
-        Function("accelerated", (kinematics.reader({**met, **(further or {})})(expression),), _ALONG) if met else None
-    )
+    met, read = accelerations_in(derivation.kinematics, derivation.symbols, expression), derivation.kinematics.reader
+    return Function("accelerated", (read({**met, **(further or {})})(expression),), _ALONG) if met else None
 
 
 def _blocks(matrix: Sequence[Sequence[Node]], zero: Node) -> list[set[int]]:

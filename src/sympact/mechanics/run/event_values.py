@@ -50,6 +50,11 @@ class _Instant:
         return self._values.numbers(self.t, self.x)
 
     @cached_property
+    def rates(self) -> np.ndarray:
+        """x', with the forces of closed contacts."""
+        return self._values.rates(self.t, self.x)
+
+    @cached_property
     def contacts(self) -> np.ndarray:
         """The normal forces of the contacts, then the components in N of the forces of friction (N)."""
         return self._values.contact_forces(self.t, self.x)
@@ -186,7 +191,7 @@ class EventValues:
         if _is_idle(one, now):
             return -1.0
         ahead = HALF_DIGITS * (1.0 + abs(now.t))
-        later = _Instant(self, now.t + ahead, now.x + ahead * self._shadow().rates(now.t, now.x))
+        later = _Instant(self, now.t + ahead, now.x + ahead * now.rates)
         value, after = one.value(now), one.value(later)
         return -1.0 if (after if value * after <= 0.0 and after != 0.0 else value) < 0.0 else 1.0
 
@@ -194,12 +199,16 @@ class EventValues:
         """All numbers at a time and state."""
         return self._p if self._signals is None else self._signals.called(self._p, t, x)
 
+    def rates(self, t: float, x: np.ndarray) -> np.ndarray:
+        """x' at a time and state, in memory in which no event is under way."""
+        return self._shadow().rates(t, x)
+
     def contact_forces(self, t: float, x: np.ndarray) -> np.ndarray:
         """The forces of the contacts, see `_Instant`, in memory in which no event is under way."""
-        found = np.zeros(4 * self._contacts)
-        data = self._shadow().data
-        assert data is not None, "a model with conditions has it"
-        if data.mode.statuses[: self._contacts].any():
+        found, memory = np.zeros(4 * self._contacts), self._shadow()
+        if memory.closed:
+            data = memory.data
+            assert data is not None, "closed contacts have data"
             data.closed.forces.callable()(t, x.ctypes.data, data.address, found.ctypes.data)
         return found if self._frictional else found[: self._contacts]
 
@@ -244,10 +253,9 @@ class EventValues:
         )
 
         def value(now: _Instant) -> float:
-            forces = now.contacts[: self._contacts]
-            if watch.of_reactions:
-                forces = np.concatenate([forces, now.reactions])
-            return float(np.asarray(evaluate(now.t, now.x, forces, now.p))[0])
+            held = now.reactions if watch.of_reactions else np.zeros(0)
+            known = np.concatenate([now.rates, now.contacts[: self._contacts], held])
+            return float(np.asarray(evaluate(now.t, now.x, known, now.p))[0])
 
         return value
 

@@ -161,14 +161,31 @@ class ModelMemory:
             self._prepare(settings), settings, scales=scales, schedule=schedule, progress=progress, recorder=recorder
         )
 
+    @property
+    def closed(self) -> bool:
+        """Whether contacts are closed."""
+        contacts = len(self.compiled.model.contacts)
+        return self.data is not None and bool(self.data.mode.statuses[:contacts].any())
+
     def rates(self, t: float, x: np.ndarray) -> np.ndarray:
-        """The rates of a state in the present mode."""
-        rates, data = np.empty(len(x)), self.data
-        if data is not None and data.mode.statuses[: len(self.compiled.model.contacts)].any():
-            data.closed.rates.callable()(t, x.ctypes.data, data.address, rates.ctypes.data)
-        else:
-            function_at(_FLOW, self.free.flow)(t, x.ctypes.data, self.free.data, rates.ctypes.data)
+        """x' in the present mode, with the forces of closed contacts."""
+        stage, rates = self.program.stages[int(self.closed)], np.empty(len(x))
+        function_at(_FLOW, stage.flow)(t, x.ctypes.data, stage.flow_data, rates.ctypes.data)
         return rates
+
+    def rates_beside(self, t: float, x: np.ndarray) -> np.ndarray:
+        """The same in other memory, so that a run goes on as without."""
+        return self._in_mode().rates(t, x)
+
+    def rates_at_start(self, settings: Settings, scale: Scale, slopes: Sequence[Sequence[float]]) -> np.ndarray:
+        """x' after the contacts have been resolved at the start of a run from here; nothing else is done of it."""
+        t, x = settings.t_span[0], settings.x0
+        self.free.measure(t, x)
+        if self.turning is not None:
+            self.turning.begin()
+        begun = self.gradual_run(settings, scale, slopes, None)
+        begun.advance(0)
+        return self.rates(t, begun.x)
 
     def _beside(self) -> EventValues:
         """The events of which values alone are known, called beside the boundaries."""
@@ -256,7 +273,8 @@ class ModelMemory:
         """The times at which inputs given as data change to their next piece, and controllers act."""
         if signals is None:
             return None
-        return signals.schedule(self.p, self.turning.address if self.turning else 0, self._faults)
+        place = self.turning.address if self.turning else 0
+        return signals.schedule(self.p, place, self._faults, self.rates_beside)
 
     def _scales_of(self, scale: Scale, slopes: Sequence[Sequence[float]]) -> tuple[Scales, ...]:
         """The scales of each stage; the same object for the same scale."""

@@ -23,6 +23,7 @@ from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.warning import SympactWarning, tell
+from sympact.mechanics.inputs.continued import stored_held
 from sympact.mechanics.joints.joints_along import JointsAlong
 from sympact.mechanics.joints.motion_along import MotionAlong, numbers_along
 from sympact.mechanics.joints.powers_along import PowersAlong
@@ -191,6 +192,7 @@ class ModelRun:
             "span": self.record.settings["t_span"],
             "sampled": self._signals is not None and bool(self._signals.samplers),
             "commands": None if self._signals is None else self._signals.commanded(),
+            "held": {} if self._signals is None else stored_held(self._signals.held),
             "run": self._recalled(),
             "modes": None if self.modes.rows is None else self.modes.rows.tolist(),
             "row_lengths": self.row_lengths.tolist(),

@@ -50,6 +50,7 @@ def hooks_of(compiled: CompiledModel, p: np.ndarray, signals: Signals | None) ->
         pairs=compiled.pairs,
         formulas=lambda: contact_formulas(compiled.model),
         identity=lambda: (compiled.digest, _numbers(compiled, p)),
+        commanded=(lambda t: {}) if signals is None else signals.held_at,
     )
 
 

@@ -10,15 +10,17 @@ from functools import cached_property
 import numpy as np
 from sympy import Expr, sympify
 
+from sympact.graph import Function
 from sympact.integrate.export.letters import by_letters
 from sympact.integrate.problem.callback import Callback, Faults
 from sympact.integrate.problem.sampled_laws import SampledLaw
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.series import Series
+from sympact.mechanics.inputs.continued import Held
 from sympact.mechanics.inputs.given import Given
 from sympact.mechanics.inputs.input_faults import acting_on, found_inputs, unfit_inputs, unmatched
 from sympact.mechanics.inputs.kinds import NUMBER, LawKind
-from sympact.mechanics.inputs.law_calls import LawCall
+from sympact.mechanics.inputs.law_calls import LawCall, Rates
 from sympact.mechanics.inputs.sampler import Sampler, samplers_of
 from sympact.mechanics.run.bound import Bound, bound_model
 
@@ -71,7 +73,12 @@ class Signals:
     @property
     def calls_python(self) -> bool:
         """Whether a run calls Python functions of the user."""
-        return bool(self.functions) or any(one.kind.python for one in self.samplers)
+        return bool(self.functions) or any(one.kind.python for one in self.samplers) or self.accelerated
+
+    @property
+    def accelerated(self) -> bool:
+        """Whether a law contains accelerations, which are computed in the mode of the run."""
+        return any(map(_accelerated, self.bound.laws))
 
     @property
     def scheduled(self) -> bool:
@@ -128,6 +135,15 @@ class Signals:
             return None
         return [[series.rows[:, 0].tolist() for series in written] for written in self._sampled]
 
+    def held_at(self, t: float) -> dict[Expr, Held]:
+        """What the controllers have in force at a time up to which the run has come, and what waits."""
+        return {letter: one for sampler in self.samplers for letter, one in sampler.held_at(t).items()}
+
+    @property
+    def held(self) -> dict[Expr, Held]:
+        """What the run goes on with; empty for one that begins."""
+        return {letter: one for sampler in self.samplers for letter, one in sampler.held.items()}
+
     def recall(self, commanded: Sequence[Sequence[Sequence[float]]]) -> None:
         """Take what the controllers of an earlier run have written, as `commanded` gave it.
 
@@ -168,6 +184,7 @@ class Signals:
                 np.array([self.bound.kept[letter] for letter in one.controller.memory], dtype=int),
                 self.n_states,
                 self.called if self.functions else None,
+                _accelerated(law),
             )
             for one, law in zip(self.samplers, self.bound.laws, strict=True)
         )
@@ -176,23 +193,25 @@ class Signals:
         """The schedule of a run that has ended, with what its controllers have written, in the memory p."""
         return Schedule.of(self.series, p, self.n_states, 0, self.span) if self.series else None
 
-    def schedule(self, p: np.ndarray, switches: int, faults: Faults | None) -> Schedule | None:
+    def schedule(self, p: np.ndarray, switches: int, faults: Faults | None, rates: Rates) -> Schedule | None:
         """The times at which data change to their next piece and controllers act, in the memory p; None without such.
 
-        Exceptions of Python functions go into `faults`.
+        Exceptions of Python functions go into `faults`; `rates` are those of the run.
         """
         if not self.scheduled:
             return None
         laws = tuple(
-            SampledLaw(one.sampler.times, series, *one.address(p, faults or Faults()))
+            SampledLaw(one.sampler.times, series, *one.address(p, faults or Faults(), rates))
             for one, series in zip(self._calls, self._sampled, strict=True)
             if series
         )
         events = [one.times for one in self.samplers if one.controller.record]
         return Schedule.of(self._pieces, p, self.n_states, switches, self.span, laws, events)
 
-    def begin(self, p: np.ndarray, t: float, x: np.ndarray) -> None:
+    def begin(self, p: np.ndarray, t: float, x: np.ndarray, rates: Rates) -> None:
         """Let the controllers act whose time the start of a run is; p, as `numbers` gives it, receives their values.
+
+        `rates` are called by laws that contain accelerations.
 
         Raises
         ------
@@ -201,14 +220,16 @@ class Signals:
         Exception
             Any exception of a user's function, with a note of the controller and the state.
         """
-        for written in self._sampled:
+        for sampler, written in zip(self.samplers, self._sampled, strict=True):
+            first = sampler.waits
             for series in written:
-                series.rows[1:3] = series.rows[0]
+                series.rows[first + 1 : first + 3] = series.rows[first]
                 series.put(p, t)
         for one, written in zip(self._calls, self._sampled, strict=True):
-            if written and one.sampler.times[:1] == t:
-                for series, value in zip(written, one.values(t, x, p), strict=True):
-                    series.rows[1:3] = value
+            first = one.sampler.waits
+            if written and one.sampler.times[first : first + 1] == t:
+                for series, value in zip(written, one.values(t, x, p, rates), strict=True):
+                    series.rows[first + 1 : first + 3] = value
                     series.put(p, t)
 
     def called(self, p: np.ndarray, t: float, x: np.ndarray) -> np.ndarray:
@@ -359,7 +380,13 @@ class Signals:
 
 
 def read_signals(
-    model, inputs: Mapping[Expr, object], span: tuple[float, float], controllers: object = None, *, runs: bool = False
+    model,
+    inputs: Mapping[Expr, object],
+    span: tuple[float, float],
+    controllers: object = None,
+    *,
+    runs: bool = False,
+    held: Mapping[Expr, Held] | None = None,
 ) -> Signals:
     """The signals of a run.
 
@@ -376,6 +403,8 @@ def read_signals(
     controllers : sequence of Controller, optional
     runs : bool
         Whether the signals are those of a run, in which inputs can be sampled.
+    held : mapping of Expr to Held, optional
+        What the controllers of an earlier run have in force, where this run goes on with it.
 
     Raises
     ------
@@ -397,7 +426,7 @@ def read_signals(
     faults = faults or unfit_inputs(found, needed, span, commanded)
     if not faults:
         try:
-            samplers = samplers_of(acting, span)
+            samplers = samplers_of(acting, span, held)
             kinds = {letter: what.kind for letter, what in found.items()}
             bound = bound_model(model, kinds, asked, [one.kind for one in samplers])
         except ValueError as error:
@@ -407,6 +436,11 @@ def read_signals(
         raise ValueError(f"inputs do not match the model: {'; '.join(faults)}; the model has {known}")
     letters = {letter: i for i, letter in enumerate(symbols.inputs, start=len(symbols.parameters))}
     return Signals(bound, found, letters, needed, len(model.x), span, samplers)
+
+
+def _accelerated(law: Function) -> bool:
+    """Whether a law contains accelerations."""
+    return "xdot" in law.arguments
 
 
 def _told(label: str, function: Callable, t: float, x: np.ndarray) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,6 +24,7 @@ from sympact.integrate.problem.times import sample_times, time_span
 from sympact.integrate.result import Result
 from sympact.integrate.search.switch_table import SWITCH_UNITS
 from sympact.integrate.steppers.methods import METHODS
+from sympact.mechanics.inputs.continued import Held, letters_of, restored_held, start_from
 from sympact.mechanics.run.model_memory import ModelMemory, give_back, take
 from sympact.mechanics.run.quantities import hooks_of
 from sympact.mechanics.run.signals import Signals, read_signals
@@ -56,7 +58,7 @@ KNOWN_METHODS: Mapping[str, Stepper] = {**METHODS, TIME_STEPPING: CompiledSteppe
 def simulate_model(
     model,
     t_span: Sequence[float],
-    x0: Mapping[Expr, float] | Sequence[float],
+    x0: Mapping[Expr, float] | Sequence[float] | Result,
     parameters: Mapping[Expr, float],
     *,
     t_eval: Sequence[float] | None,
@@ -64,11 +66,14 @@ def simulate_model(
     controllers: object,
     keep: str,
     observe: Mapping[str, Observer] | None,
+    held: Mapping[Expr, Held] | None = None,
     **settings,
 ) -> Result:
-    """Run a `HybridModel`; see its method `simulate`."""
-    compiled = model.compile()
-    span, x = time_span(t_span), compiled.state(x0)
+    """Run a `HybridModel`; see its method `simulate`. `held` is what its controllers go on with."""
+    compiled, span = model.compile(), time_span(t_span)
+    if isinstance(x0, Result):
+        x0, held = start_from(x0, span[0], compiled.state_names, controls=bool(inputs or controllers))
+    x = compiled.state(x0)
     p = compiled.parameters(parameters)
     settings["unused"] = compiled.unused(parameters) if len(parameters) > len(p) else {}
     recording = Recording(sample_times(t_eval, span), read_keep(keep), checked_observers(observe))
@@ -79,12 +84,12 @@ def simulate_model(
     if not (inputs or model.inputs or controllers):
         _check_observers(compiled, recording)
         return compiled.simulate(span, x, p, recording=recording, **settings)
-    signals = read_signals(model, inputs, span, controllers, runs=True)  # after the faults of the parameters
+    signals = read_signals(model, inputs, span, controllers, runs=True, held=held)  # after faults of the parameters
     p = signals.compiled.parameters(parameters)
     _check_observers(compiled, recording)
     result = compiled.simulate(span, x, p, signals=signals, recording=recording, **settings)
     settings.pop("unused"), settings.pop("progress", None)
-    given = {"inputs": dict(inputs), "controllers": controllers, "keep": keep, "observe": observe}
+    given = {"inputs": dict(inputs), "controllers": controllers, "keep": keep, "observe": observe, "held": held}
     Origin(simulate_model, (model, span, x, dict(parameters)), {"t_eval": None, **given, **settings}).note(result._run)
     return result
 
@@ -108,7 +113,8 @@ def restore_hooks(model, stored: Mapping, record: Record, inputs: Mapping[Expr, 
         )
     signals = None
     if inputs or model.inputs or controllers:
-        signals = read_signals(model, inputs, tuple(stored["span"]), controllers, runs=True)
+        held = restored_held(stored.get("held", {}), letters_of(inputs, controllers))
+        signals = read_signals(model, inputs, tuple(stored["span"]), controllers, runs=True, held=held)
     commanded = stored.get("commands")
     if signals is not None and signals.samplers and commanded is not None:
         signals.recall(commanded)
@@ -175,8 +181,9 @@ def memory_of(
         As `check_start` and `consistent_start` do.
     """
     (t, _), x = settings.t_span, settings.x0
+    rates = partial(_rates_at_start, compiled, settings, p, signals)
     if signals is not None:
-        signals.begin(p, t, x)
+        signals.begin(p, t, x, rates)
     slopes = settled_at_start(compiled, t, x, p, signals) if compiled.model.derivation.switches else ()
     scheduled = signals is not None and signals.scheduled
     ready = (settings.method, scheduled) in compiled.ready
@@ -191,7 +198,7 @@ def memory_of(
         x = consistent_start(compiled, t, x, numbers_at(compiled, t, p, signals), consistent, settings.atol)
         settings = settings.at(settings.t_span, x)
         if signals is not None:
-            signals.begin(p, t, x)
+            signals.begin(p, t, x, rates)
         slopes = settled_at_start(compiled, t, x, p, signals) if compiled.model.derivation.switches else ()
     scale = check_start(compiled, t, x, p, signals, rtol=settings.rtol, atol=settings.atol)
     if not ready:
@@ -199,6 +206,19 @@ def memory_of(
     memory = take(compiled, signals)
     memory.begin(p, scale.length, scale.grains)
     return memory, settings, scale, slopes
+
+
+def _rates_at_start(
+    compiled: CompiledModel, settings: Settings, p: np.ndarray, signals: Signals | None, t: float, x: np.ndarray
+) -> np.ndarray:
+    """x' at the start of a run, with the forces of the contacts that are closed then; p has the present commands."""
+    numbers = p.copy()
+    slopes = settled_at_start(compiled, t, x, numbers, signals) if compiled.model.derivation.switches else ()
+    scale = check_start(compiled, t, x, numbers, signals, rtol=settings.rtol, atol=settings.atol)
+    compile_units(compiled, settings, signals)
+    memory = ModelMemory(compiled, signals)
+    memory.begin(numbers, scale.length, scale.grains)
+    return memory.rates_at_start(settings.at(settings.t_span, x), scale, slopes)
 
 
 def compile_units(compiled: CompiledModel, settings: Settings, signals: Signals | None) -> None:

@@ -253,7 +253,7 @@ class TurnedModelRun:
         numbers = [float(number).hex() for number in self._p]
         inner, outer = self._run.stored(), self._model.outer
         own = {"digest": outer.digest, "states": list(outer.state_names), "span": inner["span"], "p": numbers}
-        own["sampled"], own["commands"] = inner["sampled"], inner["commands"]
+        own |= {name: inner[name] for name in ("sampled", "commands", "held")}
         return {**own, "turned": inner}
 
     def _inward(self, force: ContactForces, t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:

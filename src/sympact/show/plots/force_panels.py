@@ -51,7 +51,7 @@ def force_parts(drawn: Drawn) -> list[Strip]:
     """
     hooks, result = drawn.hooks, drawn.result
     if hooks.force is None:
-        cure = f"{_CURE}, and draw its forces before it is saved"
+        cure = f"{_CURE}, or read its file by load(path, model=model)"
         raise drawn.lacks("forces", "contact forces, for it was made without contacts or read from a file", cure)
     t, values = broken_curves(result.normal_force_at, drawn.times, drawn.events.t)
     none = np.zeros((len(values), len(drawn.events)))
