@@ -1,4 +1,5 @@
-"""What sampled control costs: a million samples, Python functions, and feedback as an expression.
+"""What sampled control costs: a million samples and events of time, Python functions, accelerations, and feedback as an
+expression; the eigenvalues of a sampled LQR.
 
     python benchmarks/sampled.py
 
@@ -8,13 +9,15 @@ of a cart with a pole, over fixed steps, so that both runs take the same number 
 """
 
 import math
+import runpy
 import time
+from pathlib import Path
 
 import numpy as np
 from sympy import sin, symbols
 from sympy.physics.mechanics import Force, Particle, Point, ReferenceFrame, RigidBody, System, dynamicsymbols, inertia
 
-from sympact import HybridModel, Sampled
+from sympact import Controller, HybridModel, Sampled
 
 PERIOD = 0.01
 MANY, SOME = 1_000_000, 100_000
@@ -92,6 +95,46 @@ def samples():
     print(f"{1e6 * own / SOME:.2f} us")
 
 
+def recorded():
+    """A million times that are recorded as events of a clock."""
+    model, _, _, F = particle()
+
+    def run(**options):
+        return lambda: model.simulate((0, MANY * PERIOD), [1, 0], {}, inputs={F: 0.0}, **options)
+
+    clock = {"controllers": [Controller(every=PERIOD, record=True, name="clock")], "max_events": 2 * MANY}
+    told, result = cost(run(**clock))
+    steps, _ = cost(run(max_step=PERIOD))
+    times = result.events.t
+    error = np.abs(times - np.arange(1, len(times) + 1) * PERIOD).max()
+    print(f"{len(times):,} events of time: {1e6 * (told - steps) / MANY:.2f} us each beyond its step", end="; ")
+    print(f"times differ from k T by {error:.1g} s")
+
+
+def accelerations():
+    """A law that contains an acceleration, against the same without."""
+    model, z, v, F = particle()
+
+    def run(law):
+        return lambda: model.simulate((0, SOME * PERIOD), [1, 0], {}, inputs={F: Sampled(PERIOD, law)})
+
+    laws = -4 * z - 2 * v - v.diff() / 10, -4 * (z - sin(dynamicsymbols._t)) - 2 * v
+    measured, plain = (cost(run(law))[0] for law in laws)
+    print(f"an acceleration in a law: {1e6 * (measured - plain) / SOME:.2f} us a sample")
+
+
+def period_map():
+    """The eigenvalues of the sampled LQR of the example, over one period of the run and of its discretisation."""
+    example = runpy.run_path(str(Path(__file__).parent.parent / "examples" / "sampled_cart_pole.py"))
+    model = example["cart_with_pole"]()
+    phi, gamma = example["discrete"](model)
+    gains = example["lqr"](phi, gamma)
+    found = np.linalg.eigvals(example["period_map"](model, example["feedback"](gains)))
+    expected = np.linalg.eigvals(phi - np.outer(gamma, gains))
+    error = np.abs(np.sort_complex(found) - np.sort_complex(expected)).max()
+    print(f"sampled LQR: eigenvalues of the period map differ by {error:.1g}")
+
+
 def feedback():
     """Feedback as an expression against the open loop, in fixed steps; both are driven, so no state decays to 0."""
     model, state, F, numbers = cart()
@@ -113,4 +156,7 @@ def feedback():
 
 if __name__ == "__main__":
     samples()
+    recorded()
+    accelerations()
+    period_map()
     feedback()

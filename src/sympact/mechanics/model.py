@@ -23,6 +23,7 @@ from sympact.graph import Function, Substitution, depth_is_known, numpy_function
 from sympact.graph.nodes.node import Node
 from sympact.integrate.memory.run_tolerances import DEFAULT_ATOL, DEFAULT_RTOL
 from sympact.mechanics.assemble import assemble_model
+from sympact.mechanics.derive.branch_conditions import accelerations_in
 from sympact.mechanics.derive.derivation import Derivation, derive, kinematics_of
 from sympact.mechanics.derive.symbolic_formulas import BlockJump, Formulas
 from sympact.mechanics.kit.forces import NormalForce
@@ -36,7 +37,12 @@ from sympact.mechanics.read.constraint import Constraint
 from sympact.mechanics.read.latches import Latch, read_latches
 from sympact.mechanics.read.source import always_closed, constrained, describe, with_discrete, with_latches
 from sympact.mechanics.read.transitions import with_transitions
-from sympact.mechanics.run.compiled_functions import expression_function, lengths_function, model_functions
+from sympact.mechanics.run.compiled_functions import (
+    acceleration_function,
+    expression_function,
+    lengths_function,
+    model_functions,
+)
 from sympact.mechanics.run.impacts import assemble_impact
 from sympact.mechanics.shapes.unilateral import Unilateral, find_contact, read_expression
 from sympact.mechanics.start.assembly import Assembly
@@ -219,7 +225,7 @@ class HybridModel:
         self._lock = threading.RLock()  # expressions and formulas add nodes to the graph
         self._length = _read_length(length)
         self._formulas = Formulas(self.derivation)
-        self.quantities([*self.outputs.values(), *([] if self._length is None else [self._length])])
+        self._asked()
 
     def __reduce__(self) -> tuple:
         """Its source, contacts and laws travel; it is derived again where it arrives."""
@@ -275,9 +281,8 @@ class HybridModel:
         """The entries of p on which nothing depends."""
         derivation = self.derivation
         letters = (*derivation.symbols.parameters, *derivation.symbols.inputs)
-        asked = [*self.outputs.values(), *([] if self._length is None else [self._length])]
         with self._lock:
-            used = set(reachable(derivation.graph, [*derivation.nodes(), *map(derivation.read, asked)]))
+            used = set(reachable(derivation.graph, [*derivation.nodes(), *self._asked()]))
             return frozenset(letter for i, letter in enumerate(letters) if derivation.graph.input("p", i) not in used)
 
     @property
@@ -436,9 +441,28 @@ class HybridModel:
             function = expression_function(self.derivation, "quantities", list(expressions))
             return numpy_function(self.derivation.graph, function)
 
-    def outputs_function(self, inputs: Substitution | None) -> Function:
-        """The outputs as they are written, with the inputs given where `inputs` replaces them."""
+    def _asked(self) -> list[Node]:
+        """The outputs, and the length where it is given.
+
+        Raises
+        ------
+        ValueError
+            If one contains a symbol that the model does not have; the message names it.
+        """
+        found: list[Node] = []
         with self._lock:
+            for expression in [*self.outputs.values(), *([] if self._length is None else [self._length])]:
+                along = acceleration_function(self.derivation, expression)
+                found += [self.derivation.read(expression)] if along is None else along.outputs
+        return found
+
+    def outputs_function(self, inputs: Substitution | None) -> Function | None:
+        """The outputs as they are written, with the inputs given where `inputs` replaces them; None where one contains
+        an acceleration, which no function of the state is."""
+        with self._lock:
+            symbols, kinematics = self.derivation.symbols, self.derivation.kinematics
+            if any(accelerations_in(kinematics, symbols, one) for one in self.outputs.values()):
+                return None
             written = expression_function(self.derivation, "outputs", list(self.outputs.values()))
             return written if inputs is None else replace(written, outputs=tuple(map(inputs, written.outputs)))
 

@@ -56,7 +56,8 @@ class StoredOutputs:
                 return self.formulas[k](t, x)
             raise ValueError(
                 f"the output {name!r} is known at the samples of this result alone, because the file does not contain"
-                " the inputs of its run; load(path, model=model, inputs=inputs) evaluates it at any time"
+                " the inputs of its run, or the forces that accelerations depend on; load(path, model=model,"
+                " inputs=inputs) evaluates it at any time"
             )
 
         return along

@@ -80,6 +80,11 @@ def expression_along(result: Result, key: object) -> ContactForces:
     return lambda t, x, stage: accelerated(t, x, slopes(t, x, stage))
 
 
+def expression_at(result: Result, key: object, t: np.ndarray, side: Literal["left", "right"]) -> np.ndarray:
+    """A state, an output or an expression at any times of a run, shape (k,)."""
+    return expression_along(result, key)(t, result(t, side), result._record.stage_at(t, side))
+
+
 def contact_names(result: Result) -> tuple[str, ...]:
     """The names of the contacts in the order of `normal_force` and `gaps`; none for plain functions."""
     return tuple(result._hooks.gaps)

@@ -7,10 +7,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from sympy import Expr
 
 from sympact.graph import Function, Tangent, numpy_function, reachable
 from sympact.graph.algebra.linear import dot
 from sympact.graph.nodes.node import Node
+from sympact.mechanics.derive.branch_conditions import accelerations_in
 from sympact.mechanics.derive.derivation import Derivation
 from sympact.mechanics.derive.slip import Slip
 from sympact.mechanics.linear.balance import Balance
@@ -44,7 +46,7 @@ class LinearFunctions:
     """
 
     def __init__(self, model: HybridModel) -> None:
-        self.derivation, self._outputs, self._lock = model.derivation, tuple(model.outputs.values()), model._lock
+        self.derivation, self._outputs, self._lock = model.derivation, model.outputs, model._lock
         self._motions: dict[tuple[tuple[int, Closed], ...], ClosedMotion] = {}
         self._balances: dict[tuple[Closed, ...], Balance] = {}
         self._margins: dict[tuple[int, ...], tuple[tuple[str, ...], Evaluated]] = {}
@@ -53,9 +55,17 @@ class LinearFunctions:
         """The motion with the bilateral constraints and some contacts closed."""
         with self._lock:
             if closed not in self._motions:
-                outputs = [self.derivation.read(output) for output in self._outputs]
+                outputs = [self._read(name, output) for name, output in self._outputs.items()]
                 self._motions[closed] = ClosedMotion(self.derivation, closed, outputs)
             return self._motions[closed]
+
+    def _read(self, name: str, output: Expr) -> Node:
+        if accelerations_in(self.derivation.kinematics, self.derivation.symbols, output):
+            raise ValueError(
+                f"the output {name!r} contains an acceleration, and a linearization has outputs of states and inputs; "
+                "linearize a model without it: the accelerations are rows of A and B"
+            )
+        return self.derivation.read(output)
 
     def balance(self, motions: tuple[Closed, ...]) -> Balance:
         """The balance of forces with each contact in one motion along its surface."""

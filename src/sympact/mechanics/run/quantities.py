@@ -190,7 +190,7 @@ def _stored(compiled: CompiledModel, p: np.ndarray, signals: Signals | None = No
     functions = (
         *kept,
         compiled.gaps_function,
-        outputs,
+        *([] if outputs is None else [outputs]),
         *([] if potential.energy is None else [compiled.potential_function]),
     )
     return {

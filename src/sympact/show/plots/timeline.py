@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -13,6 +13,8 @@ from matplotlib.figure import Figure
 
 from sympact.integrate.export.quantity_units import MECHANICAL, checked_units, name_of
 from sympact.integrate.history.hooks import PLAIN, Hooks, Quantity
+from sympact.integrate.history.physics import expression_at
+from sympact.show.plots.curves import broken_curves
 from sympact.show.plots.drawn import Drawn
 from sympact.show.plots.energy import energy_parts
 from sympact.show.plots.force_panels import force_parts, gap_parts, impulse_parts
@@ -180,18 +182,37 @@ def _state_parts(drawn: Drawn) -> Sequence[Strip | Block]:
 
 def _output_parts(drawn: Drawn) -> Sequence[Strip | Block]:
     hooks, (t, x), times = drawn.hooks, drawn.curves, drawn.events.t
-    evaluate, names = hooks.evaluate, [*hooks.outputs]
-    if evaluate is None or not names:
+    names = [*hooks.outputs]
+    if hooks.evaluate is None or not names:
         raise drawn.lacks("outputs", "outputs", "make the HybridModel with outputs={name: expression}")
     if not hooks.between:
-        what = "outputs between its samples, because the file does not contain the inputs of its run"
+        what = "outputs between its samples, because the file does not contain the inputs of its run, or the forces"
+        what += " that accelerations depend on"
         raise drawn.lacks("outputs", what, "load(path, model=model, inputs=inputs)")
     values, before, after = (
-        np.array([evaluate(name)(at, states) for name in names]).reshape(len(names), -1)
-        for at, states in ((t, x), (times, drawn.sides[0]), (times, drawn.sides[1]))
+        np.array([_output(drawn, name, side)(at, states) for name in names]).reshape(len(names), -1)
+        for at, states, side in ((t, x, None), (times, drawn.sides[0], "left"), (times, drawn.sides[1], "right"))
     )
     values[:, np.isnan(x).any(axis=0)] = np.nan
     return state_parts(Curves(names, [drawn.units.get(name, "") for name in names], t, values, before, after))
+
+
+def _output(drawn: Drawn, name: str, side: Literal["left", "right"] | None) -> Quantity:
+    """An output as a function of times and states: along the run, or on one side of its events.
+
+    One that contains accelerations depends on the modes, too, which are known by time and side.
+    """
+    hooks, result = drawn.hooks, drawn.result
+    if hooks.accelerated is None or hooks.accelerated(name) is None:
+        assert hooks.evaluate is not None, "outputs are those of a model"
+        return hooks.evaluate(name)
+    if side is not None:
+        return lambda t, x: expression_at(result, name, t, side)
+
+    def on_side(t: np.ndarray, one: Literal["left", "right"]) -> np.ndarray:
+        return expression_at(result, name, t, one)[np.newaxis]
+
+    return lambda t, x: broken_curves(on_side, drawn.times, drawn.events.t)[1][0]
 
 
 PANELS: Mapping[str, Callable[[Drawn], Sequence[Strip | Block]]] = {
