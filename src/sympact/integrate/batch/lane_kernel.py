@@ -26,7 +26,7 @@ from sympact.integrate.steppers.runge_kutta_kernel import (
     smallest_size,
 )
 from sympact.native.kernel import kernel
-from sympact.native.pointer import call_unit, reals, view
+from sympact.native.pointer import call_unit, leading, reals, view
 
 lanes_at = view(LaneMemory)
 """The memory of lanes whose table is at an address."""
@@ -248,9 +248,10 @@ def hand_over(lanes, k, run):
     conclude(run, lanes.h[k], lanes.size[k], lanes.asked[k], lanes.exponent, lanes.again[k] > 0)
     run.flow_calls += lanes.stages
     run.ahead = 1
-    x_new, rates, own_x, own_rates = run.x_new, run.rates, lanes.y, lanes.rates
-    for i in range(lanes.n_states):
+    n, x_new, own_x = lanes.n_states, run.x_new, lanes.y
+    for i in range(n):
         x_new[i] = own_x[i, k]
-    for row in range(1, run.last + 1):
-        for i in range(lanes.n_states):
-            rates[row, i] = own_rates[row, i, k]
+    count = (run.last + 1) * n
+    rates, own_rates = leading(run.rates, count), leading(lanes.rates, count * LANES)
+    for i in range(n, count):
+        rates[i] = own_rates[LANES * i + k]
