@@ -10,6 +10,7 @@ from sympy.physics.mechanics import Force, Particle, Point, ReferenceFrame, Syst
 
 from sympact import Contact, HybridModel, Interpolated, Plane, Status, ensemble
 from sympact.analysis import run_rows
+from sympact.integrate.batch.batch_worker import Worker
 from sympact.integrate.batch.lane_memory import LANES
 from sympact.integrate.batch.lane_worker import LaneWorker
 from sympact.models import bouncing_ball, compass_walker, dice, tumbling_cube
@@ -47,7 +48,7 @@ def both(monkeypatch):
 
 def assert_same(one, other):
     """All that is kept has the same bits."""
-    for name in ("x", "t", "steps", "n_events", "at_rest"):
+    for name in ("x", "t", "steps", "rejected", "n_events", "at_rest"):
         np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
     assert list(one.status) == list(other.status)
     for name in ("run", "t", "kind", "contacts", "impulse"):
@@ -59,10 +60,11 @@ def assert_same(one, other):
 
 @pytest.mark.parametrize("options", [{}, {"method": "RK45", "rtol": 1e-6}, {"rtol": 1e-13}, {"max_step": 0.02}])
 def test_cubes_have_the_bits_of_runs_one_after_the_other(both, options):
-    """Some 10,000 steps each; of those with the error estimate of DOP853 most are quiet."""
+    """Some 10,000 steps each, of which most are quiet; trials of rejected steps are repeated in the lanes."""
     found, expected, taken = both(lambda: cubes(150, **options))
     assert_same(found, expected)
     assert taken > 0.7 * found.steps.sum()
+    assert (found.rejected.sum() > 0) == ("max_step" not in options)
 
 
 def test_runs_that_slide_roll_and_rest_come_back_to_their_lanes(both):
@@ -129,6 +131,23 @@ def test_buffers_grow_within_a_run_and_within_a_chunk(both):
     assert found.steps.min() > 1024
     found, expected, _ = both(lambda: cubes(1000, keep="events"))
     assert_same(found, expected)
+
+
+def test_ends_of_steps_are_not_stored(both, monkeypatch):
+    """Runs of thousands of steps need no larger buffers, and the states beside their events are those of runs alone."""
+    monkeypatch.setattr(Worker, "make_room_for_run", lambda self: pytest.fail("a buffer of the run is full"))
+    model, force, (m, e, l) = pushed_cube()
+    numbers = {m: 1.0, e: np.linspace(0.4, 0.7, 6), l: 0.5}
+    start, data = {model.x[0]: 1.0, model.x[1]: 0.0}, Interpolated([0.0, 2.0], [-9.0, -9.0])
+    options = {"keep": "states", "workers": 1, "max_step": 5e-4, "inputs": {force: data}}
+    found, expected, taken = both(lambda: ensemble(model, (0, 1.5), start, numbers, **options))
+    assert_same(found, expected)
+    assert found.steps.min() > 2000 < taken
+    for k in (0, 5):
+        alone, own = found[k], found.events.run == k
+        assert own.sum() == len(alone.events) > 1
+        np.testing.assert_array_equal(found.events.x_minus[own], [event.x_minus for event in alone.events])
+        np.testing.assert_array_equal(found.events.x_plus[own], [event.x_plus for event in alone.events])
 
 
 def test_bits_are_the_same_for_any_number_of_workers(both):

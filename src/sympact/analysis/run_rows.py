@@ -6,6 +6,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -170,11 +171,8 @@ def make_batch(
     with engine.in_force():
         lanes = not engine.interpreted and runs >= _ENOUGH * workers
         count = 1 if engine.interpreted else workers
-        made = [batch.worker(arrays, keeps=keep.events, states=keep.states, lanes=lanes) for _ in range(count)]
-        kept, stopped = make_runs(made, runs, show, threads=not engine.interpreted)
-        if not stopped:
-            for worker in made:
-                worker.give_back()
+        build = partial(batch.worker, arrays, keeps=keep.events, states=keep.states, lanes=lanes)
+        kept, stopped = make_runs([build] * count, runs, show, threads=not engine.interpreted)
     rows.events += kept
     codes, flags = arrays["end_code"], arrays["end_flags"]
     rows.status[:], rows.rests[:] = statuses(codes), arrays["end_rest"] == 1

@@ -94,9 +94,10 @@ def account(contacts, t, x, record, pushes, left):
     nq, m, n = problem.n_q, problem.n_u, problem.n_contacts
     mass, wt, u_minus = mass_factor(contacts), jacobian(contacts), problem.speeds_before
     for i in range(m):
-        left[0, i] = 0.0
+        momentum = 0.0
         for k in range(m):
-            left[0, i] += mass[i, k] * (x[nq + k] - u_minus[k])
+            momentum += mass[i, k] * (x[nq + k] - u_minus[k])
+        left[0, i] = momentum
     for j in range(n):
         if record[HEAD + j] != 0.0:
             for i in range(m):

@@ -318,8 +318,8 @@ def jump_by_forces(contacts, t, x_address, x, fired_address, fired, gaps, record
 def apply_impact(contacts, t, x, fired, record, pushes, by_friction):
     """The impact of the participants by the law, or one without collision: (code, whether any speed changed)."""
     model, problem = contacts.model, contacts.problem
-    measure_motion(contacts, x)
     if model.slips != 0:
+        measure_motion(contacts, x)
         read_gaps(contacts, t, x)
         call_flow(model.measure_slip, t, x, contacts.address, x)
         if by_friction:
@@ -476,12 +476,12 @@ def measure_rates(contacts, x):
     after = problem.rate_plus
     for i in range(problem.count):
         j = who[i]
-        rate[i], uncertain[i] = w[j], abs(w[j])
+        total, sizes = w[j], abs(w[j])
         for k in range(m):
-            rate[i] += wt[j, k] * x[nq + k]
-            uncertain[i] += abs(wt[j, k] * x[nq + k])
-        uncertain[i] = max(ROUNDINGS * EPS * uncertain[i], LEAST_NORMAL**0.5)
-        after[i] = rate[i]
+            total += wt[j, k] * x[nq + k]
+            sizes += abs(wt[j, k] * x[nq + k])
+        uncertain[i] = max(ROUNDINGS * EPS * sizes, LEAST_NORMAL**0.5)
+        rate[i] = after[i] = total
 
 
 @kernel

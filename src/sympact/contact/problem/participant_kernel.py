@@ -35,11 +35,11 @@ def gather(t, length, grains, gaps, n, fired, status, who):
     for j in range(n):
         if fired[j] == 1 and status[j] == codes.OPEN:
             speed = max(speed, -gaps[n + j])
-    reported = window(t, length, speed)
+    shared = reported = window(t, length, speed)
     count = 0
     for j in range(n):
         approach = -gaps[n + j]
-        within = window(t, length, max(speed, approach))
+        within = window(t, length, approach) if approach > speed else shared
         touches = gaps[j] <= max(ROUNDINGS * EPS * length, grains[j], approach * within)
         if status[j] != codes.OPEN or fired[j] == 1 or touches:
             fired[j] = 1 if status[j] == codes.OPEN else fired[j]

@@ -48,13 +48,14 @@ class Chunks:
 
 
 def make_runs(
-    workers: Sequence[Worker | LaneWorker], n_rows: int, show: Callable[[int], None], *, threads: bool
+    build: Sequence[Callable[[], Worker | LaneWorker]], n_rows: int, show: Callable[[int], None], *, threads: bool
 ) -> tuple[list[Columns], bool]:
     """Make all runs of a batch.
 
     Parameters
     ----------
-    workers : sequence of Worker or LaneWorker
+    build : sequence of callable
+        Each makes a worker; the first ones are at work while the others are made.
     n_rows : int
     show : callable
         Called from time to time with the number of runs that have ended.
@@ -68,16 +69,23 @@ def make_runs(
     bool
         Whether Ctrl-C has stopped the batch: then some runs have not ended.
     """
-    chunks = Chunks(n_rows, len(workers))
+    chunks = Chunks(n_rows, len(build))
     kept: dict[int, Columns] = {}
     faults: list[BaseException] = []
     if not threads:
-        stopped = _here(workers[0], chunks, kept, show)
+        worker = build[0]()
+        stopped = _here(worker, chunks, kept, show)
+        if not stopped:
+            worker.give_back()
         return [kept[first] for first in sorted(kept)], stopped
-    active = [threading.Thread(target=_work, args=(worker, chunks, kept, faults), daemon=True) for worker in workers]
+    workers: list[Worker | LaneWorker] = []
+    active: list[threading.Thread] = []
     stopped = False
     try:
-        for thread in active:
+        for make in build:
+            workers.append(make())
+            thread = threading.Thread(target=_work, args=(workers[-1], chunks, kept, faults), daemon=True)
+            active.append(thread)
             thread.start()
         for thread in active:
             while thread.is_alive():
@@ -91,6 +99,8 @@ def make_runs(
         show(sum(worker.ended for worker in workers))
     if faults:
         raise faults[0]
+    for worker in workers if not stopped else ():
+        worker.give_back()
     return [kept[first] for first in sorted(kept)], stopped
 
 

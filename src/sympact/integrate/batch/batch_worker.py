@@ -140,7 +140,21 @@ class Worker:
     @property
     def kept(self) -> Columns:
         """The kept events of this chunk so far."""
-        return {name: self._kept[name][: self.memory.kept].astype(kind) for name, kind in self._columns.items()}
+        count = self.memory.kept
+        return {name: self._kept[name][:count].astype(kind) for name, kind in self._columns.items()}
+
+    def kept_in_order(self, count: int) -> Columns:
+        """The first `count` kept events, of runs that took turns, in the order of the runs."""
+        order = np.argsort(self._kept["kept_row"][:count], kind="stable")
+        kept = {name: self._kept[name][:count].astype(kind, copy=False) for name, kind in self._columns.items()}
+        return {name: column[order] for name, column in kept.items()}
+
+    def share_columns(self, other: Worker) -> None:
+        """Write kept events into the columns of another worker."""
+        self._kept, memory = other._kept, self.memory
+        for name, column in self._kept.items():
+            BatchMemory.fields[name].place(memory, address_of(column, f"{name} of a batch"))
+        memory.capacity, memory.state_capacity = other.memory.capacity, other.memory.state_capacity
 
     def make_room_for_events(self) -> None:
         """Twice the columns that the events so far, and those of the present run, need."""
@@ -166,10 +180,10 @@ class Worker:
         for array, image in self._present():
             starts, sizes, (places, values) = _pieces(array, image)
             first = _address(array)
-            segments += [(first + 8 * start, size) for start, size in zip(starts, sizes, strict=True)]
-            words += [(first + 8 * place, value) for place, value in zip(places, values, strict=True)]
-        memory.segment[:], memory.segment_size[:] = np.array(segments).T
-        memory.word[:], memory.word_value[:] = np.array(words).T
+            segments.append((first + 8 * starts, sizes))
+            words.append((first + 8 * places, values))
+        memory.segment[:], memory.segment_size[:] = np.concatenate(segments, axis=1)
+        memory.word[:], memory.word_value[:] = np.concatenate(words, axis=1)
 
     def make_room_for_run(self) -> None:
         """Enlarge the buffers of the run, which every further run has."""

@@ -1,9 +1,10 @@
 """Several runs at once: quiet steps are taken in lanes of vectors, all else by each run itself.
 
-A step is quiet where it is accepted at the first trial and no boundary is reached in it. The lanes give it the bits
-that the loop would. A run whose next step may be another leaves its lane; so does one whose step turns out to be, as it
-was at the start of the step. The loop then takes the step, with the stages that the lane has computed if it was
-accepted; after it the run comes back.
+A step is quiet where no boundary is reached in it. The lanes give it the bits that the loop would. A run whose step
+turns out to be another, or was predicted to be, leaves its lane as it was at the start of the step. The loop then takes
+the step with the stages that the lane has computed; after it the run comes back.
+
+Which state was to blame for a rejected step is not counted: single runs alone tell it.
 """
 
 import math
@@ -16,9 +17,16 @@ from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.memory.run_kernel import run_at
 from sympact.integrate.search.arc_kernel import dead_band
 from sympact.integrate.search.predict_kernel import predict
-from sympact.integrate.steppers.runge_kutta_kernel import accept, bounded, conclude
+from sympact.integrate.steppers.runge_kutta_kernel import (
+    accept,
+    bounded,
+    conclude,
+    exact_size,
+    shrunk,
+    smallest_size,
+)
 from sympact.native.kernel import kernel
-from sympact.native.pointer import call_unit, reals, view
+from sympact.native.pointer import call_unit, leading, reals, view
 
 lanes_at = view(LaneMemory)
 """The memory of lanes whose table is at an address."""
@@ -41,23 +49,8 @@ def run_lanes(address):
         call_unit(lanes.step, address)
         for k in range(LANES):
             if lanes.ready[k] == 1:
-                run = run_at(batch_at(lanes.batches[k]).frame)
-                accepted = lanes.size[k] <= 1.0
-                taken = accepted and lanes.quiet[k] == 1.0
-                if taken:
-                    take(lanes, k, run)
-                if taken and may_step(run):
-                    aim(lanes, k, run)
-                else:
-                    leave(lanes, k, run, taken)
-                if accepted and not taken and finite_gaps(lanes, k):
-                    hand_over(lanes, k, run)
+                follow(lanes, k, run_at(batch_at(lanes.batches[k]).frame))
     return DONE
-
-
-def resume(address):
-    """In place of the unit that takes a step: the lanes have taken it, and written what it writes."""
-    return codes.OK
 
 
 @kernel
@@ -71,17 +64,39 @@ def go_on_alone(lanes, k):
             batch.row, batch.last, batch.slice = lanes.next, lanes.next + 1, 0
             lanes.next += 1
         run = run_at(batch.frame)
+        batch.kept = lanes.kept
         code = call_unit(lanes.chunk, batch.address)
-        run.advance = lanes.advance
+        lanes.kept = batch.kept
         if code == STEPPED:
             batch.slice = 1 if has_quiet_steps(run) else UNLIMITED
-            if batch.slice == 1 and is_free(lanes, run) and may_step(run):
+            if batch.slice == 1 and is_free(lanes, run) and may_step(run, 1):
                 enter(lanes, k, batch, run)
                 aim(lanes, k, run)
                 return DONE
         elif code != DONE:
             return code
     return DONE
+
+
+@kernel
+def follow(lanes, k, run):
+    """What a trial of a step in a lane leads to: its run takes the step, tries a smaller one, or leaves the lane."""
+    if not lanes.size[k] <= 1.0:
+        if not try_again(lanes, k, run):
+            leave(lanes, k, run, False)
+            forget(lanes, k, run)
+    elif lanes.quiet[k] == 1.0 and run.predicted == 0.0:
+        take(lanes, k, run)
+        if may_step(run, 1):
+            aim(lanes, k, run)
+        else:
+            leave(lanes, k, run, True)
+    else:
+        leave(lanes, k, run, False)
+        if finite_gaps(lanes, k):
+            hand_over(lanes, k, run)
+        else:
+            forget(lanes, k, run)
 
 
 @kernel
@@ -97,25 +112,22 @@ def has_quiet_steps(run):
 
 @kernel
 def is_free(lanes, run):
-    """Whether the run is in the stage of the lanes, where nothing is watched but gaps, and none is soon reached."""
+    """Whether the run is in the stage of the lanes, where nothing is watched but gaps."""
     stage = run.stage
     if stage.flow != lanes.flow or stage.boundary != lanes.boundary or stage.project != lanes.project:
         return False
     if run.restart == 1 or run.crowded == 1 or run.beyond > 0 or run.latches > 0:
         return False
-    watched = stage.watched
+    watched, free = stage.watched, True
     for k in range(run.n_boundaries):
-        if watched[k] != codes.BY_RATES:
-            return False
-    if run.fresh == 1:
-        predict(run)
-    return run.predicted == 0.0
+        free = free and watched[k] == codes.BY_RATES
+    return free
 
 
 @kernel
-def may_step(run):
-    """Whether the loop would take a step now, with nothing before or after it."""
-    return run.t < run.t_stop and not full(run) and run.steps + run.rejected + 1 < run.look_at
+def may_step(run, tried):
+    """Whether the loop would take a step now that is tried so often, with nothing before or after it."""
+    return run.t < run.t_stop and not full(run) and run.steps + run.rejected + tried < run.look_at
 
 
 @kernel
@@ -132,32 +144,76 @@ def enter(lanes, k, batch, run):
     for i in range(p.size):
         own_p[i, k] = p[i]
     lanes.largest_new[k] = run.largest_acceleration
-    lanes.ready[k] = 1
+    lanes.ready[k], lanes.moved[k] = 1, 0
 
 
 @kernel
 def aim(lanes, k, run):
-    """The size of the coming step."""
-    h = bounded(run, run.h_next)
+    """The size of the coming step, of which no trial was rejected."""
+    if run.fresh == 1 or run.predicted > 0.0:
+        lanes.predicted[k] = run.predicted
+        predict(run)
+    lanes.asked[k], lanes.again[k] = min(run.h_next, run.max_step), 0
+    point_at(lanes, k, run, bounded(run, run.h_next))
+
+
+@kernel
+def point_at(lanes, k, run, h):
+    """The step of a lane has the size h."""
     accept(run, h)
-    lanes.asked[k] = min(run.h_next, run.max_step)
     lanes.t[k], lanes.h[k], lanes.t_new[k] = run.t, h, run.t_new
 
 
 @kernel
+def try_again(lanes, k, run):
+    """Whether a smaller step is tried in the lane, from the start of the rejected one."""
+    h, n = shrunk(lanes.h[k], lanes.size[k], lanes.exponent), lanes.n_states
+    if h < smallest_size(run.t) or not may_step(run, 2):
+        return False
+    run.rejected += 1
+    run.flow_calls += lanes.stages
+    lanes.again[k] += 1
+    x, x_new, rates, gaps, gaps_new = lanes.x, lanes.x_new, lanes.rates, lanes.gaps, lanes.gaps_new
+    for i in range(n):
+        x_new[i, k], rates[run.last, i, k] = x[i, k], rates[0, i, k]
+    for i in range(3 * lanes.n_gaps):
+        gaps_new[i, k] = gaps[i, k]
+    lanes.largest_new[k] = lanes.largest[k]
+    point_at(lanes, k, run, exact_size(run.t, h))
+    return True
+
+
+@kernel
+def forget(lanes, k, run):
+    """The loop takes the step of a lane from its beginning: trials there do not count."""
+    run.rejected -= lanes.again[k]
+    run.flow_calls -= lanes.again[k] * lanes.stages
+    if run.predicted > 0.0:
+        run.predicted = lanes.predicted[k]
+
+
+@kernel
 def take(lanes, k, run):
-    """The step of a lane is one of the run."""
-    conclude(run, lanes.h[k], lanes.size[k], lanes.asked[k], lanes.exponent, False)
+    """The step of a lane is one of the run, whose state follows when it leaves."""
+    conclude(run, lanes.h[k], lanes.size[k], lanes.asked[k], lanes.exponent, lanes.again[k] > 0)
     lanes.taken += 1
     run.steps += 1
     run.flow_calls += lanes.stages + (1 if lanes.project != 0 else 0)
     run.boundary_calls += 1
     run.fresh, run.searched, run.built, run.estimated = 0, run.h, 0, 0
-    run.t = run.t_new
-    x, own_x = run.x_new, lanes.x_new
+    run.t, lanes.moved[k] = run.t_new, 1
+    if run.forgets == 0:
+        put_sample(lanes, k, run, lanes.x_new)
+
+
+@kernel
+def put_sample(lanes, k, run, x):
+    """Append the state of a lane, at the end of the last step taken there, as a sample of its run."""
+    here = run.x_new
     for i in range(lanes.n_states):
-        x[i] = own_x[i, k]
-    write_sample(run, run.t, x, run.h)
+        here[i] = x[i, k]
+    write_sample(run, run.t, here, run.searched)
+    lanes.moved[k] = 0
 
 
 @kernel
@@ -172,6 +228,8 @@ def leave(lanes, k, run, taken):
     for i in range(gaps.size):
         gaps[i] = own_gaps[i, k]
     run.largest_acceleration = lanes.largest_new[k] if taken else lanes.largest[k]
+    if lanes.moved[k] == 1:
+        put_sample(lanes, k, run, own_x)
     lanes.ready[k] = 0
 
 
@@ -186,16 +244,14 @@ def finite_gaps(lanes, k):
 
 @kernel
 def hand_over(lanes, k, run):
-    """The coming step of the loop is that of the lane, which a boundary may end: what `advance` would write.
-
-    It has not been predicted to end at a boundary, and is not predicted again.
-    """
-    conclude(run, lanes.h[k], lanes.size[k], lanes.asked[k], lanes.exponent, False)
+    """The coming step of the loop is that of the lane, which a boundary may end: what `advance` would write."""
+    conclude(run, lanes.h[k], lanes.size[k], lanes.asked[k], lanes.exponent, lanes.again[k] > 0)
     run.flow_calls += lanes.stages
-    run.fresh, run.advance = 0, lanes.resume
-    x_new, rates, own_x, own_rates = run.x_new, run.rates, lanes.y, lanes.rates
-    for i in range(lanes.n_states):
+    run.ahead = 1
+    n, x_new, own_x = lanes.n_states, run.x_new, lanes.y
+    for i in range(n):
         x_new[i] = own_x[i, k]
-    for row in range(1, run.last + 1):
-        for i in range(lanes.n_states):
-            rates[row, i] = own_rates[row, i, k]
+    count = (run.last + 1) * n
+    rates, own_rates = leading(run.rates, count), leading(lanes.rates, count * LANES)
+    for i in range(n, count):
+        rates[i] = own_rates[LANES * i + k]

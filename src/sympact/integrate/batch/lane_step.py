@@ -26,6 +26,7 @@ _NAMES = "t h t_new at size quiet atol p y rates offset band x x_new gaps gaps_n
 _FUNCTIONS = ("flow", "boundary", "project")
 
 
+@cache
 def lane_step(table: Tableau) -> Code:
     """The machine code of the unit ``step`` of a method with step control: `step_source`, compiled."""
     text = step_source(table)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-import numpy as np
+from functools import cache
 
 from sympact.integrate.batch.batch_memory import DONE, FULL
 from sympact.integrate.batch.batch_worker import CHUNK, Columns, Worker
@@ -19,8 +18,7 @@ from sympact.native.kernel import Unit
 __all__ = ["LANE_UNITS", "LaneWorker", "tableau_in_lanes"]
 
 IN_LANES = Unit("sympact.integrate.batch.lane_kernel", "run_lanes")
-RESUME = Unit("sympact.integrate.batch.lane_kernel", "resume")
-LANE_UNITS = [IN_LANES, RESUME]
+LANE_UNITS = [IN_LANES]
 """What a batch calls besides, where runs are in lanes."""
 
 _TABLES = {"dop853": tableau.dop853, "rk45": tableau.rk45}
@@ -28,7 +26,12 @@ _TABLES = {"dop853": tableau.dop853, "rk45": tableau.rk45}
 
 def tableau_in_lanes(layout: StepLayout) -> Tableau | None:
     """The tableau of a stepper whose steps can be taken in lanes; None for others."""
-    return _TABLES[layout.prefix]() if layout.prefix in _TABLES else None
+    return _table(layout.prefix) if layout.prefix in _TABLES else None
+
+
+@cache
+def _table(prefix: str) -> Tableau:
+    return _TABLES[prefix]()
 
 
 class LaneWorker:
@@ -55,9 +58,9 @@ class LaneWorker:
         memory.flow, memory.boundary, memory.project = stage.flow, stage.boundary, stage.project
         memory.flow_in_lanes, memory.boundary_in_lanes = functions.address("flow"), functions.address("boundary")
         memory.project_in_lanes = functions.address("project") if stage.project else 0
-        memory.advance, memory.resume = run.advance, RESUME.address()
         memory.stages, memory.exponent = len(table.b), table.exponent
         memory.rtol, memory.moving, memory.atol[:] = run.rtol, run.n_moving, run.atol
+        self._share_columns(first)
 
     @property
     def ended(self) -> int:
@@ -72,7 +75,7 @@ class LaneWorker:
     def run(self, first: int, last: int) -> Columns:
         """As that of `Worker`."""
         memory, in_lanes = self._memory, IN_LANES.callable()
-        memory.next, memory.last, memory.ready[:] = first, last, 0
+        memory.next, memory.last, memory.ready[:], memory.kept = first, last, 0, 0
         for worker in self._workers:
             worker.begin(first, first)
         while (code := in_lanes(memory.address)) != DONE:
@@ -81,10 +84,13 @@ class LaneWorker:
                 worker.make_room_for_run()
             else:
                 worker.make_room_for_events()
-        kept = [worker.kept for worker in self._workers]
-        columns = {name: np.concatenate([one[name] for one in kept]) for name in kept[0]}
-        order = np.argsort(columns["kept_row"], kind="stable")
-        return {name: column[order] for name, column in columns.items()}
+                self._share_columns(worker)
+        return self._workers[0].kept_in_order(memory.kept)
+
+    def _share_columns(self, owner: Worker) -> None:
+        """All lanes write their kept events into the columns of one worker."""
+        for worker in self._workers:
+            worker.share_columns(owner)
 
     def stop(self) -> None:
         """As that of `Worker`."""

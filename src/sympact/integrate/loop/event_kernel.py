@@ -27,8 +27,13 @@ def full(run):
 
 @kernel
 def write_sample(run, t, x, h):
-    """Append a sample; h is the size of the step that ends at it, 0 for the right side of a jump."""
+    """Append a sample; h is the size of the step that ends at it, 0 for the right side of a jump.
+
+    Where ends of steps are not kept, that of the step before is overwritten.
+    """
     i, n, capacity = run.samples, run.n_states, run.sample_capacity
+    if run.forgets == 1 and h > 0.0 and i > 0 and run.sample_h[i - 1] > 0.0:
+        i -= 1
     run.sample_t[i] = t
     run.sample_h[i] = h
     run.sample_stage[i] = run.mode

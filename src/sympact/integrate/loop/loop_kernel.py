@@ -75,10 +75,7 @@ def run(address):
 def step(run, address):
     """One accepted step, and the jump if it crosses a boundary."""
     run.budget -= 1
-    if run.fresh == 0:
-        prepare(run, run.t, run.x)
-    predict(run)
-    code = call_unit(run.advance, address)
+    code = advance(run, address)
     if code != codes.OK:
         first = stalled(run) if code == codes.STEP_TOO_SMALL else -1
         return jump(run, first) if first >= 0 else code
@@ -102,6 +99,18 @@ def step(run, address):
             return codes.BEYOND_BOUNDARY
         end_step(run)
     return jump(run, first)
+
+
+@kernel
+def advance(run, address):
+    """The stepper's part of a step, unless it is there already; a code of `run_codes`."""
+    if run.ahead == 1:
+        run.ahead = 0
+        return codes.OK
+    if run.fresh == 0:
+        prepare(run, run.t, run.x)
+    predict(run)
+    return call_unit(run.advance, address)
 
 
 @kernel

@@ -154,6 +154,7 @@ class RunMemory(Memory):
     looking = Whole("the boundaries that `evaluate_gaps` evaluates: BY_RATES, BY_VALUES or BY_FUNCTION")
 
     samples = Whole("samples written so far")
+    forgets = Whole("1: of the ends of steps, only those at events are kept as samples")
     sample_capacity = Size("rows of their columns")
     sample_t = Reals(sample_capacity, meaning="times", unit="s", when=COLUMNS)
     sample_x = Reals(sample_capacity, n_states, meaning="states", when=COLUMNS)
@@ -172,6 +173,7 @@ class RunMemory(Memory):
     restart = Whole("1: a smooth arc begins (the start, or after a jump)")
     jumped = Whole("1: the arc that begins comes after a jump, or is the first")
     fresh = Whole("1: the coming step is the first of its arc")
+    ahead = Whole("1: the coming step has been taken: what `advance` writes is there")
     fault = Whole("1: a callback into Python raised; 2: a boundary is not finite")
     budget = Whole("steps that may be taken before the loop returns to Python")
     max_events = Whole("events after which the run ends")

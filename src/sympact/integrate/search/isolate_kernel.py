@@ -87,13 +87,13 @@ def judge(ga, da, aa, gb, db, ab, u, small, b):
 
 @kernel
 def judge_all(run, left, right, w, roots, b):
-    """(something crosses, where to split or -1) over gaps that are not proven; `roots` is 0 where one crosses."""
+    """(something crosses, where to split or -1) over near gaps that are not proven; `roots` is 0 where one crosses."""
     nb, crosses = run.n_boundaries, False
-    proved, latched, near, narrow = run.proved, run.latched, run.near, run.narrow
+    proved, latched, near = run.proved, run.latched, run.near
     for k in range(nb):
         roots[k] = NO_ROOT
     for k in range(nb):
-        if proved[k] == 1 or latched[k] == 2 or (narrow == 1 and near[k] == 0):
+        if proved[k] == 1 or latched[k] == 2 or near[k] == 0:
             continue
         band = 0.0 if latched[k] > 0 else dead_band(run, k)
         verdict, cut = judge(

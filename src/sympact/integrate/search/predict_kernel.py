@@ -33,8 +33,9 @@ def predict(run):
     nb, old = run.n_boundaries, run.gaps_old
     active, latched = run.stage.watched, run.latched
     for k in range(nb):
-        if active[k] == BY_RATES and latched[k] != 2:
-            time = time_to_zero(old[k], old[nb + k], old[2 * nb + k])
+        g, d, a = old[k], old[nb + k], old[2 * nb + k]
+        if active[k] == BY_RATES and latched[k] != 2 and not g > 2.0 * most * (abs(d) + 0.5 * most * abs(a)):
+            time = time_to_zero(g, d, a)
             if time < most:
                 run.predicted = most = time
 

@@ -183,6 +183,12 @@ def growth(run, size, exponent):
 
 
 @kernel
+def shrunk(h, size, exponent):
+    """The size to try after a trial of size h with an error too large."""
+    return h * (max(SHRINK, SAFETY * size**exponent) if size < math.inf else SHRINK)
+
+
+@kernel
 def conclude(run, h, size, asked, exponent, rejected):
     """The end of a step that is accepted with an error of this size, and the size of the next one."""
     grow = growth(run, size, exponent)
@@ -215,7 +221,7 @@ def _adaptive(table, stages, calls):
             run.rejected += 1
             run.rejected_by[worst(h, x, x_new, K, atol, run.rtol)] += 1
             rejected = True
-            h *= max(SHRINK, SAFETY * size**exponent) if size < math.inf else SHRINK
+            h = shrunk(h, size, exponent)
             if h < smallest_size(t):
                 return codes.STEP_TOO_SMALL if size < math.inf else codes.NOT_FINITE
             h = exact_size(t, h)

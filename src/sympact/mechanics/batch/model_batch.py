@@ -202,6 +202,7 @@ class ModelWorker(Worker):
         scales = (Scales((1.0,) * nc, nothing, 0, ()),) * n_stages
         schedule = model_memory.schedule(signals)
         workspace = prepared.begin(settings.t_span, settings.x0, scales, schedule)
+        workspace.run.forgets = int(batch.chart is None)  # whose full turns are counted sample by sample
         scheduled = [] if schedule is None else [schedule.table]  # with the pieces of data in force
         images = [(words, image_of(words)) for words in [*model_memory.words, *scheduled]]
         attitudes = () if batch.chart is None else batch.chart.attitudes

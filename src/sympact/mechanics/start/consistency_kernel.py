@@ -147,14 +147,15 @@ def is_positive(start):
         diagonal[i] = c[i, i]
         if not (0.0 < diagonal[i] < math.inf):
             return False
+        diagonal[i] = math.sqrt(diagonal[i])
     for i in range(n):
         for j in range(i + 1):
-            c[i, j] = c[i, j] / math.sqrt(diagonal[i] * diagonal[j])
+            c[i, j] = c[i, j] / (diagonal[i] * diagonal[j])
     if factor(c, n) >= 0 or not least_eigenvalue(start, n) > PIVOT:
         return False
     for i in range(n):
         for j in range(i + 1):
-            c[i, j] *= math.sqrt(diagonal[i])
+            c[i, j] *= diagonal[i]
     return True
 
 
@@ -198,12 +199,15 @@ def is_free(start, t, state):
     for i in range(n):
         size = 0.0
         for j in range(m):
+            s = rows[j, i]
             for k in range(j):
-                rows[j, i] -= c[j, k] * rows[k, i]
-            rows[j, i] /= c[j, j]
-            size += rows[j, i] * rows[j, i]
+                s -= c[j, k] * rows[k, i]
+            s /= c[j, j]
+            rows[j, i] = s
+            size += s * s
+        length = math.sqrt(size) if size > 0.0 else 1.0
         for j in range(m):
-            rows[j, i] /= math.sqrt(size) if size > 0.0 else 1.0
+            rows[j, i] /= length
     for j in range(m):
         for k in range(j + 1):
             s = 0.0
