@@ -1,7 +1,12 @@
 """How long Ctrl-C takes: from the signal, sent by another process at a random moment, until `simulate` has returned.
 
-`python benchmarks/interrupt.py [--count 50] [--longest 3]` interrupts each of four endless runs so many times, between
-0.05 s and `longest` seconds after their start, and prints the median and the worst, and the samples of the results.
+    python benchmarks/interrupt.py [--count 50] [--longest 3] [--only CASE ...]
+
+interrupts endless runs, and ensembles in memory and with stores, so many times, between 0.05 s and `longest` seconds
+after their start. It prints the median and the worst by the clock, and what the result has: samples, or runs that have
+ended. The clock has the other work of the machine in it, so that it also prints what Ctrl-C costs the process itself:
+its CPU time in all threads from the signal to the return, which is more than an idle machine takes where threads work
+beside each other. On Linux alone, for it reads the clock of another process.
 """
 
 import json
@@ -10,11 +15,15 @@ import random
 import signal
 import subprocess
 import sys
+import tempfile
 from argparse import ArgumentParser
 from collections.abc import Callable
+from itertools import count as numbers_from
+from pathlib import Path
 from statistics import median
-from time import CLOCK_MONOTONIC, clock_gettime, sleep
+from time import CLOCK_MONOTONIC, clock_gettime, process_time, sleep
 
+import numpy as np
 from measure import show
 
 ENDLESS = {"max_events": 10**9}
@@ -55,7 +64,54 @@ def of_model(ready, parameters: dict[str, float], **options) -> Callable[[float]
     return lambda t_end: ready.with_numbers(parameters, t_span=(0, t_end)).simulate(**ENDLESS, **options)
 
 
-CASES = {"tumbling cube": cube, "bouncing ball": ball, "chain of 40 links": chain, "plain functions": plain}
+def in_memory() -> Callable[[float], object]:
+    """Two million balls whose heights are given."""
+    heights = np.linspace(0.5, 2.5, 2_000_000)
+    return lambda t_end: _balls(heights if t_end > 1 else heights[:10])
+
+
+def stored() -> Callable[[float], object]:
+    """Balls of which heights and restitutions are drawn, with their events, into a store."""
+    from scipy.stats import uniform
+
+    folder, number = Path(tempfile.mkdtemp()), numbers_from()
+    drawn = {"z": uniform(0.5, 2.0)}, {"e": uniform(0.3, 0.4)}
+
+    def run(t_end: float):
+        options = {"runs": 2_000_000 if t_end > 1 else 10, "seed": 5}
+        return _balls(*drawn, store=folder / f"{next(number)}.zarr", **options)
+
+    return run
+
+
+def stored_alone() -> Callable[[float], object]:
+    """Sampled balls, made one by one, into a store."""
+    heights, folder, number = np.linspace(0.5, 2.5, 200_000), Path(tempfile.mkdtemp()), numbers_from()
+
+    def run(t_end: float):
+        given = {"z": heights if t_end > 1 else heights[:10]}
+        return _balls(given, keep=np.linspace(0, 4, 101), store=folder / f"{next(number)}.zarr")
+
+    return run
+
+
+def _balls(start, numbers=None, **options):
+    import sympact
+    from sympact.models import bouncing_ball
+
+    given = start if isinstance(start, dict) else {"z": start}
+    return sympact.ensemble(bouncing_ball(), (0, 4), given, numbers, **options)
+
+
+CASES = {
+    "tumbling cube": cube,
+    "bouncing ball": ball,
+    "chain of 40 links": chain,
+    "plain functions": plain,
+    "ensemble": in_memory,
+    "ensemble with a store": stored,
+    "samples with a store": stored_alone,
+}
 
 
 def child(name: str, count: int) -> None:
@@ -66,13 +122,23 @@ def child(name: str, count: int) -> None:
     for _ in range(count):
         print("running", flush=True)
         result = run(1e9)
-        now = clock_gettime(CLOCK_MONOTONIC)
-        print(json.dumps([now, len(result.t), result.status.name]), flush=True)
+        now, cpu = clock_gettime(CLOCK_MONOTONIC), process_time()
+        print(json.dumps([now, cpu, *kept(result)]), flush=True)
         del result
 
 
-def interrupted(name: str, count: int, longest: float) -> list[tuple[float, int]]:
-    """Latency (s) and number of samples of each run of the case.
+def kept(result) -> tuple[int, bool]:
+    """The samples of a result, or the runs of an ensemble that have ended; and whether Ctrl-C has ended it."""
+    from sympact import Ensemble, Status
+
+    if isinstance(result, Ensemble):
+        ended = int(np.isfinite(result.t).sum())
+        return ended, ended < len(result)
+    return len(result.t), result.status is Status.INTERRUPTED
+
+
+def interrupted(name: str, count: int, longest: float) -> list[tuple[float, float, int]]:
+    """Latency by the clock and in CPU time (s), and number of samples of each run of the case.
 
     Raises
     ------
@@ -86,13 +152,18 @@ def interrupted(name: str, count: int, longest: float) -> list[tuple[float, int]
             if process.stdout.readline() != "running\n":
                 raise RuntimeError(f"{name}: the run did not start")
             sleep(moments.uniform(0.05, longest))
-            pressed = clock_gettime(CLOCK_MONOTONIC)
+            pressed, used = clock_gettime(CLOCK_MONOTONIC), clock_gettime(cpu_clock(process.pid))
             process.send_signal(signal.SIGINT)
-            returned, samples, status = json.loads(process.stdout.readline())
-            if status != "INTERRUPTED":
-                raise RuntimeError(f"{name}: the run ended as {status}")
-            found.append((returned - pressed, samples))
+            returned, cpu, samples, stopped = json.loads(process.stdout.readline())
+            if not stopped:
+                raise RuntimeError(f"{name}: the run ended by itself")
+            found.append((returned - pressed, cpu - used, samples))
     return found
+
+
+def cpu_clock(pid: int) -> int:
+    """The clock of the CPU time of a process, as `clock_getcpuclockid` of Linux has it."""
+    return (~pid << 3) | 2
 
 
 def main() -> None:
@@ -100,17 +171,19 @@ def main() -> None:
     parser = ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--count", type=int, default=50)
     parser.add_argument("--longest", type=float, default=3.0)
+    parser.add_argument("--only", nargs="+", default=list(CASES), choices=CASES)
     parser.add_argument("--child", choices=CASES)
     asked = parser.parse_args()
     if asked.child:
         child(asked.child, asked.count)
         return
     rows = []
-    for name in CASES:
-        took, samples = zip(*interrupted(name, asked.count, asked.longest), strict=True)
-        rows.append([name, 1e3 * median(took), 1e3 * max(took), median(samples), max(samples)])
+    for name in asked.only:
+        took, cpu, samples = zip(*interrupted(name, asked.count, asked.longest), strict=True)
+        times = [1e3 * one for one in (median(took), max(took), median(cpu), max(cpu))]
+        rows.append([name, *times, median(samples), max(samples)])
     load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
-    head = ["", "median (ms)", "worst (ms)", "samples, median", "samples, most"]
+    head = ["", "median (ms)", "worst (ms)", "CPU, median (ms)", "CPU, worst (ms)", "kept, median", "kept, most"]
     show(f"{asked.count} interrupts of each run; load of the machine {load}", head, rows)
 
 

@@ -108,6 +108,8 @@ ENGINES = (
     Engine("MuJoCo", "mujoco", ("mujoco", "sympy", "numpy"), {"usual": PROBLEMS, "fine": (*SMOOTH, *FRICTION)}, {}),
     Engine("Drake", "drake", ("drake", "sympy", "numpy"), {"SAP": FRICTION},
            dict.fromkeys((*SMOOTH, "drops"), "its contacts have no restitution")),
+    Engine("Exudyn", "exudyn", ("exudyn", "sympy", "numpy"),
+           {"usual": (*SMOOTH, *FRICTION), "fine": (*SMOOTH, "die")}, {"drops": NO_BATCH}),
     Engine("Siconos", "siconos", ("siconos",), {"": PROBLEMS}, {}),
 )  # fmt: skip
 

@@ -32,6 +32,7 @@ Arrays = tuple[np.ndarray | None, dict[int, np.ndarray]]
 """What was given for each of some runs: `Given.table` and `Given.columns`."""
 Arrange = Callable[[object], np.ndarray]
 """Makes numbers in their order from a mapping or an array, or raises a ValueError with what is wrong."""
+_LOOK_EVERY = 64  # draws, less than a millisecond each
 
 
 @runtime_checkable
@@ -290,12 +291,20 @@ def quasi_given(starts: Given, parameters: Given, runs: int, points: QMCEngine) 
     return starts.with_numbers(columns), parameters.with_numbers(columns)
 
 
-def drawn(starts: Given, parameters: Given, runs: int, seed: int | None, first: int = 0) -> Table:
+def drawn(
+    starts: Given,
+    parameters: Given,
+    runs: int,
+    seed: int | None,
+    first: int = 0,
+    look: Callable[[], None] = lambda: None,
+) -> Table:
     """The numbers of all runs, or of those from `first` on, with the arrays of these alone.
 
     Run k draws from ``numpy.random.default_rng([seed, k])``: first what x0 needs, then what parameters need. For
     distributions that is one number of ``random()`` each, in the order of the states and of the parameters, to which
-    the distribution's ``ppf`` is applied; a function takes what it calls for.
+    the distribution's ``ppf`` is applied; a function takes what it calls for. From time to time `look` is called, which
+    may raise an exception.
 
     Raises
     ------
@@ -305,6 +314,8 @@ def drawn(starts: Given, parameters: Given, runs: int, seed: int | None, first: 
     numbers: dict[str, list[np.ndarray]] = {}
     if seed is not None and (starts.random or parameters.random):
         for k in range(first, first + runs):
+            if not k % _LOOK_EVERY:
+                look()
             rng = np.random.default_rng([seed, k])
             for one in (starts, parameters):
                 if one.random:

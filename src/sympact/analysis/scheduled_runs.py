@@ -70,13 +70,13 @@ def _make(
 ) -> None:
     """By the given executor, or by threads of this process; in this thread where runs are made one by one."""
     if executor is not None:
-        make_chunks(crew_of(executor, job, workers), gaps, receive, show)
+        make_chunks(crew_of(executor, job, workers, batch=not reason), gaps, receive, show)
     elif reason:
         make_chunks(Crew(InThisThread(), job, 1, None), gaps, receive, show)
     else:
         threads = workers or cores()
         with ThreadPoolExecutor(threads) as pool:
-            make_chunks(Crew(pool, job, threads, None), gaps, receive, show)
+            make_chunks(Crew(pool, job, threads, None, stops=True), gaps, receive, show)
 
 
 class _Gathered:

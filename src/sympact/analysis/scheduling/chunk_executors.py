@@ -46,6 +46,8 @@ class Crew:
         How many chunks it makes at once.
     pack : callable, optional
         How the job travels; None where the executor's threads are in this process.
+    stops : bool
+        Whether `stop` ends the chunks at work at once: those whose runs are machine code in threads of this process.
 
     Attributes
     ----------
@@ -53,8 +55,16 @@ class Crew:
         How many chunks are submitted before others have ended.
     """
 
-    def __init__(self, executor: Executor, job: Job, workers: int, pack: Callable[[Job], bytes] | None) -> None:
-        self._executor, self._job, self.workers = executor, job, workers
+    def __init__(
+        self,
+        executor: Executor,
+        job: Job,
+        workers: int,
+        pack: Callable[[Job], bytes] | None,
+        *,
+        stops: bool = False,
+    ) -> None:
+        self._executor, self._job, self.workers, self.stops = executor, job, workers, stops
         self._packed = None if pack is None else pack(job.without_arrays())
         self._key, self._stop = uuid.uuid4().hex, threading.Event()
         self.ahead = 1 if isinstance(executor, InThisThread) else 2 * workers
@@ -71,8 +81,8 @@ class Crew:
         self._stop.set()
 
 
-def crew_of(executor: object, job: Job, workers: int | None) -> Crew:
-    """The crew of an executor, or of a cluster, that the user gives.
+def crew_of(executor: object, job: Job, workers: int | None, *, batch: bool) -> Crew:
+    """The crew of an executor, or of a cluster, that the user gives; `batch` if machine code makes the runs.
 
     Raises
     ------
@@ -90,7 +100,9 @@ def crew_of(executor: object, job: Job, workers: int | None) -> Crew:
             "Client(...) of the cluster, or a ProcessPoolExecutor()"
         )
     most = workers or getattr(executor, "_max_workers", None) or cores()
-    return Crew(executor, job, most, None if isinstance(executor, ThreadPoolExecutor) else _packed)
+    if isinstance(executor, ThreadPoolExecutor):
+        return Crew(executor, job, most, None, stops=batch)
+    return Crew(executor, job, most, _packed)
 
 
 def _packed(job: Job) -> bytes:

@@ -89,16 +89,19 @@ class Job:
         """Those of a chunk."""
         return self.starts.arrays(first, last), self.numbers.arrays(first, last)
 
-    def table(self, first: int, last: int, arrays: tuple[Arrays, Arrays]) -> Table:
-        """The starts and parameters of the runs from `first` to the one before `last`."""
+    def table(
+        self, first: int, last: int, arrays: tuple[Arrays, Arrays], look: Callable[[], None] = lambda: None
+    ) -> Table:
+        """The starts and parameters of the runs from `first` to the one before `last`; `look` as `drawn` has it."""
         starts, numbers = self.starts.with_arrays(arrays[0]), self.numbers.with_arrays(arrays[1])
-        return drawn(starts, numbers, last - first, self.seed, first)
+        return drawn(starts, numbers, last - first, self.seed, first, look)
 
     def chunk(self, first: int, last: int, arrays: tuple[Arrays, Arrays], stopped: Callable[[], bool]) -> Chunk:
         """Make the runs from `first` to the one before `last`, unless they are stopped meanwhile."""
         began = time.perf_counter()
-        table = self.table(first, last, arrays)
-        rows, _ = make_rows(self.subject, self.keep, table, self.numbers.others, 1, _Look(stopped, last - first))
+        look = _Look(stopped, last - first)
+        table = self.table(first, last, arrays, lambda: look(0))
+        rows, _ = make_rows(self.subject, self.keep, table, self.numbers.others, 1, look)
         return Chunk(first, _numbered(rows, first), table, time.perf_counter() - began)
 
 

@@ -17,7 +17,7 @@ from sympact.analysis.scheduling.chunk_sizes import ChunkSizes
 __all__ = ["make_chunks"]
 
 _LOOK = 0.02  # s: between looks for Ctrl-C
-_LAST = 0.13  # s: for what chunks have done when Ctrl-C comes
+_LAST = 0.13  # s: for what chunks that go on have done when Ctrl-C comes
 
 
 def make_chunks(
@@ -56,7 +56,8 @@ def make_chunks(
             if pressed.yes:
                 for future in pending:
                     future.cancel()
-                desk.take(wait([one for one in pending if not one.cancelled()], _LAST).done)
+                at_work = [one for one in pending if not one.cancelled()]
+                desk.take(wait(at_work, None if crew.stops else _LAST).done)
         except BrokenExecutor as error:
             raise RuntimeError(
                 f"the executor has lost a process: {error}; {desk.ended:,} runs had ended, which a store keeps: call "

@@ -87,7 +87,8 @@ class RunStore:
             self._append(chunk.rows)
         self._note_warnings(chunk)
         for name, values in self._columns(chunk).items():
-            self._arrays[name][place] = values
+            if values.dtype.kind == "f" or values.any():  # others are zero where nothing is written
+                self._arrays[name][place] = values
         if "event_run" in self._arrays:
             self._publish()
         self._arrays["status"][place] = chunk.rows.status

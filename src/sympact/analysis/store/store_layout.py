@@ -15,7 +15,8 @@ from sympact.integrate.problem.status import Status
 __all__ = ["EVENT_COLUMNS", "Layout", "Variable", "parameter_variables"]
 
 _RUNS = 8192  # of one chunk on disk
-_STATUSES_OF_CHUNK = 2**20  # those of a chunk of runs that ends are in one file
+_ALL_READ = {"status": 2**20, "warnings": 2**18}
+"""Of one chunk of what is read of all runs when an ensemble ends; the statuses of a chunk of runs are in one file."""
 _EVENTS = 65536
 _BYTES = 2**22  # of a chunk on disk, before it is compressed
 
@@ -66,8 +67,7 @@ class Variable:
         """The shape of a chunk: a piece of the first axis."""
         rest = tuple(max(size, 1) for size in shape[1:])
         fitting = _BYTES // (int(np.prod(rest)) * np.dtype(self.kind).itemsize)
-        runs = _STATUSES_OF_CHUNK if self.name == "status" else _RUNS
-        most = {"run": runs, "event": _EVENTS}.get(self.axes[0], max(shape[0], 1))
+        most = {"run": _ALL_READ.get(self.name, _RUNS), "event": _EVENTS}.get(self.axes[0], max(shape[0], 1))
         return max(min(most, fitting), 1), *rest
 
 

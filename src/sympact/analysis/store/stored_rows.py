@@ -145,7 +145,8 @@ class StoredRows:
     @cached_property
     def warnings(self) -> dict[str, list[np.ndarray]]:
         """The runs that have given warnings, by their kind."""
-        flags, kinds = self._column("warnings"), self._arrays["warnings"].attrs["kinds"]
+        kinds = self._arrays["warnings"].attrs["kinds"]
+        flags = self._column("warnings") if kinds else np.zeros(0, np.uint32)
         return {kind: [np.flatnonzero(flags & np.uint32(1 << bit))] for bit, kind in enumerate(kinds)}
 
     @property

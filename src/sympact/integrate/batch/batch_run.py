@@ -16,7 +16,7 @@ __all__ = ["make_runs"]
 
 _CHUNK = 2.5 * SLICE  # s: about the time of a chunk
 _FIRST = 8  # runs of the first chunk of a worker
-_LOOK = 5.0 * SLICE  # s: between looks at the progress; Ctrl-C does not wait for them
+_LOOK = SLICE  # s: between looks at the progress, at which chunks of runs in other threads are stopped
 
 
 class Chunks:
@@ -134,4 +134,4 @@ def _join(workers: Sequence[Worker | LaneWorker], active: Sequence[threading.Thr
         while thread.is_alive():
             for worker in workers:
                 worker.stop()
-            thread.join(0.1 * _LOOK)
+            thread.join(0.5 * _LOOK)
