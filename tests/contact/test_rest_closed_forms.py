@@ -11,7 +11,7 @@ from oracles.closed_forms import bouncing_ball_accumulation, bouncing_ball_times
 from oracles.shaken_ball import ShakenBall
 from oracles.sliding import Bead, Rod
 from rest_runs import changed, gaps_along, names_and_kinds, numbers, of_kind, simulate
-from sympy.physics.mechanics import Force, Particle, Point, ReferenceFrame, System, dynamicsymbols
+from sympy.physics.mechanics import Force, Particle, Point, ReferenceFrame, RigidBody, System, dynamicsymbols, inertia
 
 from sympact import Contact, HybridModel, Plane, Poisson, Status
 from sympact.integrate.result import Result
@@ -325,3 +325,39 @@ def test_a_cube_at_rest_lies_with_the_same_bits():
     closed = of_kind(result, "accumulation")[0].t
     states = result(np.linspace(closed, AT_REST, 101))
     assert np.array_equal(states, np.repeat(states[:, :1], 101, axis=1))
+
+
+def test_a_slow_separation_that_nothing_brings_back_is_no_rebound():
+    """A rod falls with the table that it touches at two near points P, Q; its far point R hits the floor slowly.
+
+    P presses on the table and keeps its rate zero, Q separates at some 4e-5 m/s, slower than rebounds that end. But no
+    force acts between rod and table, which fall alike: were Q closed, the rod would stop turning for no reason.
+    """
+    y, theta, s, v, omega, r = dynamicsymbols("y theta s v omega r")
+    N, O, B, C, T = ReferenceFrame("N"), Point("O"), ReferenceFrame("B"), Point("C"), Point("T")
+    O.set_vel(N, 0)
+    B.orient_axis(N, theta, N.z)
+    C.set_pos(O, y * N.y)
+    T.set_pos(O, s * N.y)
+    system = System(N, O)
+    system.add_bodies(RigidBody("rod", C, B, 1, (inertia(B, 0, 1 / 12, 1 / 12), C)), Particle("table", T, 1))
+    system.add_coordinates(y, theta, s)
+    system.add_speeds(v, omega, r)
+    system.add_kdes(v - y.diff(), omega - theta.diff(), r - s.diff())
+    system.apply_uniform_gravity(-GRAVITY * N.y)
+    places = {"P": -1 / 12 - 0.001, "Q": -1 / 12 + 0.002, "R": 1.0}
+    surfaces = {"P": Plane(T, N.y), "Q": Plane(T, N.y), "R": Plane(O.locatenew("F", -5.8e-6 * N.y), N.y)}
+    contacts = [
+        Contact(C.locatenew(name, place * B.x), surfaces[name], restitution=0.5, friction=0)
+        for name, place in places.items()
+    ]
+    result = HybridModel(system, contacts).simulate((0, 1.5e-3), np.zeros(6), {})
+
+    (event,) = result.events
+    before = event.x_minus[3:]
+    rows = np.array([[1, places["P"], -1], [1, places["R"], 0]])
+    by_mass = rows @ np.diag([1, 12, 1])
+    impulses = np.linalg.solve(by_mass @ rows.T, -np.array([1.0, 1.5]) * (rows @ before))
+    np.testing.assert_allclose(event.x_plus[3:], before + by_mass.T @ impulses, rtol=0, atol=1e-14)
+    assert event.target == "P on T"
+    np.testing.assert_allclose(result.x[4, -1], event.x_plus[4], rtol=0, atol=1e-12)

@@ -61,15 +61,25 @@ def list_candidates(contacts):
 
 
 @kernel
-def drop_opening(contacts, largest):
-    """Remove candidates whose gaps accelerate although they have no force; True if there were any."""
+def drop_opening(contacts, largest, moving):
+    """Remove candidates without force whose gaps accelerate, or that separate; True if there were any.
+
+    Nothing brings back a contact that separates without force, however slowly: its rate is no remainder of a series of
+    rebounds. Where others constrain it, `join_touching` adds it again.
+    """
     mode, problem = contacts.mode, contacts.problem
     dropped = False
-    who, candidate = problem.participants, mode.candidate
+    who, candidate, rebound = problem.participants, mode.candidate, problem.rebound
     after, force = problem.rate_plus, problem.impulse
+    (_, none) = scales(contacts)
     for i in range(problem.count):
-        if after[i] > NEGLIGIBLE * largest and not force[i] > 0.0:
+        if force[i] > 0.0:
+            continue
+        if after[i] > NEGLIGIBLE * largest:
             candidate[who[i]] = DROPPED
+            dropped = True
+        elif moving and rebound[who[i]] > none:
+            candidate[who[i]] = 0
             dropped = True
     return dropped
 
@@ -119,7 +129,7 @@ def select(contacts, t, x, moving):
             if (moving and drop_leaving(contacts, t, x)) or separates(contacts):
                 continue
             return codes.PAINLEVE
-        if code != codes.SOLVED or not drop_opening(contacts, reference(contacts)):
+        if code != codes.SOLVED or not drop_opening(contacts, reference(contacts), moving):
             return code
     return codes.SOLVED
 
@@ -260,6 +270,7 @@ def join_touching(contacts, t, x, fired):
         touches = abs(along[j]) <= touching_gap(contacts, j) and abs(along[nb + j]) <= slow
         if touches:
             candidate[j] = fired[j] = 1
+            problem.rebound[j] = 0.0
             found = True
     return found
 
