@@ -2,9 +2,9 @@
 
     python examples/overload.py [PICTURE]
 
-The trolley of a crane starts with a constant acceleration, and its load swings back on a rod. The rod hangs on a shear
-pin: a `Latch` that opens by its own `Reaction`, where the force of the rod reaches what the pin bears. The load flies
-on and lands on the floor, at which the run ends: a `Stop` that the force of the floor causes.
+The trolley of a crane starts with a constant acceleration, and its load swings back on a rod. The rod is fixed by a
+shear pin: a `Latch` that opens by its own `Reaction`, where the force of the rod reaches what the pin bears. The load
+flies on and lands on the floor, at which the run ends: a `Stop` that the force of the floor causes.
 
 On the trolley the load is a pendulum in a field that is inclined by atan(a / g). At the angle phi the rod pulls with
 m (3 g cos(phi) + 3 a sin(phi) - 2 g), so that the angle at which the pin shears is known. It is printed beside that of
