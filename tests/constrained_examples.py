@@ -12,6 +12,7 @@ CONSTRAINED = (
     "gripper",
     "guided_rod",
     "knife_edge",
+    "overload",
     "rolling_disc",
     "slider_crank",
     "whipple_bicycle",

@@ -28,12 +28,12 @@ from sympact import (
 )
 from sympact import (
     BallClosure, Baumgarte, Controller, Direct, Holonomic, Latch, LineClosure, Nonholonomic, NullSpace, Partitioning,
-    PinClosure, RodClosure, Sampled, WeldClosure,
+    PinClosure, Reaction, RodClosure, Sampled, WeldClosure,
 )
 from sympact import DiscreteTime, Nested
 from sympact import (
-    Crossing, ImpulseRatio, Newton, CustomLaw, Plastic, Poisson, Sequential, When, compare_impacts, ensemble,
-    solve_impact,
+    Crossing, ImpulseRatio, Newton, NormalForce, CustomLaw, Plastic, Poisson, Sequential, When, compare_impacts,
+    ensemble, solve_impact,
 )
 from sympact.models import bouncing_ball
 
@@ -567,6 +567,22 @@ WRONG: dict[str, list[Wrong]] = {
             VALUE,
             r"keeps the offset of the ball closure 'O to P' in no frame of a body; give the closure frame=",
         ),
+        Wrong(
+            "HybridModel(chained, [], latches=[Latch(chained.q[0], closed=True, opens=Reaction('pin') > 3)])",
+            VALUE,
+            r"contains kappa\(pin\), the reaction of a bilateral constraint; those of the model are 'q_pin'",
+        ),
+        Wrong(
+            "HybridModel(chained, [], latches=[Latch(chained.q[0], opens=Reaction('q_pin', 'force') > 3)])",
+            VALUE,
+            r"does not say at which points it acts, so that it has multipliers, and no force at a point",
+        ),
+        Wrong(
+            "HybridModel(chained, [], latches=[Latch(chained.q[0], opens=Reaction('q_pin', 'along x') > 3)])",
+            VALUE,
+            r"'q_pin' has one equation; its multiplier is Reaction\('q_pin'\)",
+        ),
+        Wrong("Reaction('q_pin', 1)", TYPE, r"the part of a Reaction is 1, expected a text"),
         Wrong("HybridModel(chained, [], latches=[3])", TYPE, r"latches: expected Latch objects; found 3"),
         Wrong("HybridModel(chained, [], latches=latch)", TYPE, r"expected a list of Latch objects"),
         Wrong("HybridModel(chained, [], latches=[latch, latch])", VALUE, r"several are called 'k'; give each its own"),
@@ -610,6 +626,22 @@ WRONG: dict[str, list[Wrong]] = {
             "HybridModel(chained, [], transitions=[When([chained.q[0]], reinit={chained.u[0]: 0}, impact='no')])",
             VALUE,
             r"impact='no'; expected one of 'before', 'after', 'instead'",
+        ),
+        Wrong(
+            "HybridModel(chained, [], transitions=[When([NormalForce('tip') > 1], reinit={chained.u[0]: 0})])",
+            VALUE,
+            r"contains lambda_N\(tip\); the contacts of the model are \[\]",
+        ),
+        Wrong(
+            "HybridModel(chained, [], transitions=[When([chained.q[0]], reinit={chained.u[0]: NormalForce('tip')})])",
+            VALUE,
+            r"the jump 'transition 1' contains the force lambda_N\(tip\), which follows from the motion itself",
+        ),
+        Wrong(
+            "HybridModel(chained, [], transitions=[Transition(boundary=lambda t, x: t - 1, jump=lambda t, x: x[:1])])"
+            ".simulate((0, 2), [0, 0], {'wheel_ixx': 1})",
+            VALUE,
+            r"the jump of 'transition 1' returned an array of shape \(1,\), expected \(2,\)",
         ),
         Wrong("HybridModel(chained, [], discrete=[y])", TYPE, r"discrete contains y; expected functions of time"),
         Wrong("HybridModel(chained, [], discrete=[chained.q[0]])", VALUE, r"q_pin\(t\), which the model has already"),

@@ -76,6 +76,13 @@ def test_disc_rolls_by_constraints_as_by_friction_until_that_is_too_small():
     assert max(map(abs, energies[:2])) <= 1e-10 < 0.1 < -energies[2]
 
 
+def test_the_pin_of_a_crane_shears_at_the_angle_of_the_closed_form():
+    text = printed("overload")
+    assert [words for words in ("pin opens", "floor, lands") if words in text] == ["pin opens", "floor, lands"]
+    assert after(text, "the pin shears at") == pytest.approx(after(text, "rad (closed form"), abs=1e-11)
+    assert after(text, "the load lands at") == pytest.approx(after(text, "s (parabola"), abs=1e-8)
+
+
 def test_gripper_catches_as_one_body_and_throws_on_a_parabola():
     text = printed("gripper")
     assert len(printed_times(text)) == 2

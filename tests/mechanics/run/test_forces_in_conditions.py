@@ -345,6 +345,19 @@ def test_a_stop_ends_the_run_at_a_reaction():
     assert result.x[1, -1] == pytest.approx(-0.5, rel=1e-12)
 
 
+def test_zero_is_no_force_that_is_larger_than_zero():
+    """The floor bears from each landing on until the load lifts the mass again."""
+    model = mass(40 * sm.sin(2 * T))
+    events = {"bears": FLOOR > 0, "free": FLOOR <= 0}
+    result = model.simulate((0, 5), {Z: 0.05, V: 0}, WEIGHT, events=events, **FINE)
+    bears, free = result.events["bears"], result.events["free"]
+    closes = [event.t for event in result.events.of("floor") if event.kind in (EventKind.IMPACT, EventKind.CLOSE)]
+    opens = [event.t for event in result.events.of("floor") if event.kind is EventKind.OPEN]
+    assert len(opens) == 2
+    np.testing.assert_allclose(free.t, [np.pi / 12, np.pi * 13 / 12], rtol=1e-12)  # sin(2 t) increases to a half
+    np.testing.assert_array_equal(bears.t, closes)
+
+
 # functions
 
 

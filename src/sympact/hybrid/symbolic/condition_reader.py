@@ -11,6 +11,8 @@ from sympy import (
     And,
     Equality,
     Expr,
+    GreaterThan,
+    LessThan,
     Max,
     Min,
     Not,
@@ -59,6 +61,9 @@ class Condition(Generic[M]):
         ``xdot`` are x' and, after it, the normal forces of all contacts.
     of_reactions : bool
         Whether it contains those of constraints: their multipliers follow.
+    at_zero : int
+        The truth of an inequality where its margin is exactly zero, as that of a force is where a contact is open: 1 or
+        -1; 0 of an expression.
     """
 
     name: str
@@ -70,6 +75,7 @@ class Condition(Generic[M]):
     function: Callable | None = None
     of_forces: bool = False
     of_reactions: bool = False
+    at_zero: int = 0
 
     @property
     def by_values(self) -> bool:
@@ -115,7 +121,8 @@ class Reader:
             written = None
         if isinstance(written, Boolean) and not isinstance(written, Expr):  # a Symbol is both
             margin = self.margin(name, written)
-            return None if margin is None else Condition(name, margin, 1 if direction is None else direction, ends)
+            sense = 1 if direction is None else direction
+            return None if margin is None else Condition(name, margin, sense, ends, at_zero=_at_zero(written))
         if not isinstance(written, Expr) or not written.free_symbols:
             self.tell(
                 f"{name!r} is {given!r}, expected an expression of {self.of} symbols, or a condition such as q > 0"
@@ -161,3 +168,8 @@ class Reader:
         if not still:
             return margin
         return Piecewise((margin, And(*still)), (-1, True)) if every else Piecewise((1, Or(*still)), (margin, True))
+
+
+def _at_zero(written: Boolean) -> int:
+    """See `Condition`: where all inequalities are strict zero is false."""
+    return 1 if written.atoms(GreaterThan, LessThan) else -1

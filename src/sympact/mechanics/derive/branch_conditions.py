@@ -301,7 +301,7 @@ def watches_of(
             _refuse_jumping(kinematics.graph, symbols, margin, f"{place} is {one.margin}")
         held = any(isinstance(force, Reaction) for force in forces)
         given = one.name, margin, one.sense, one.ends, one.jump, one.at_accumulation, one.function
-        found.append(Condition(*given, of_forces=bool(inputs), of_reactions=held))
+        found.append(Condition(*given, of_forces=bool(inputs), of_reactions=held, at_zero=one.at_zero))
     return tuple(found)
 
 

@@ -74,6 +74,11 @@ class ForceNodes:
             return self._multiplier(own[force.part])
         if not force.part and len(own) == 1:
             return self._multiplier(*own.values())
+        if list(own) == [""]:
+            raise ValueError(
+                f"{place} contains {force}, but {constraint.title} has one equation; its multiplier is "
+                f"Reaction({constraint.name!r})"
+            )
         raise ValueError(
             f"{place} contains {force}; the parts of {constraint.title} are {', '.join(map(repr, own))}, and of "
             f"closures {FORCE!r} and {TORQUE!r}: give one as Reaction({constraint.name!r}, part)"

@@ -74,6 +74,8 @@ class _Value:
     boundary, place, watch : int
         Its boundary, the place of its sign in p, its number among the conditions of the user's own.
     of_forces : bool
+    at_zero : int
+        See `Condition`.
     value : callable
         Its value at an instant.
     idle : (int, float) or None
@@ -86,6 +88,7 @@ class _Value:
     place: int
     watch: int
     of_forces: bool
+    at_zero: int
     value: Callable[[_Instant], float]
     idle: tuple[int, float] | None
     label: str
@@ -130,6 +133,7 @@ class EventValues:
                 switches[i].place,
                 i - first,
                 watch.of_forces,
+                watch.at_zero if watch.of_forces else 0,
                 self._of_forces(compiled, watch) if watch.of_forces else self._of_function(watch),
                 _idle(jumps[watch.jump]) if watch.jump >= 0 else None,
                 _label(watch),
@@ -193,6 +197,8 @@ class EventValues:
         ahead = HALF_DIGITS * (1.0 + abs(now.t))
         later = _Instant(self, now.t + ahead, now.x + ahead * now.rates)
         value, after = one.value(now), one.value(later)
+        if value == after == 0.0:
+            return -1.0 if one.at_zero < 0 else 1.0
         return -1.0 if (after if value * after <= 0.0 and after != 0.0 else value) < 0.0 else 1.0
 
     def numbers(self, t: float, x: np.ndarray) -> np.ndarray:
@@ -230,7 +236,9 @@ class EventValues:
         if abs(value) > self._largest[k]:
             self._largest[k] = min(abs(value), np.finfo(float).max)
         met = self.memory.crossed[one.watch] == 1 or self.memory.noticed[one.watch] != self._p[one.place]
-        return 0.0 if now.t == self._event and met and abs(value) <= HALF_DIGITS * self._largest[k] else value
+        if now.t == self._event and met and abs(value) <= HALF_DIGITS * self._largest[k]:
+            return 0.0
+        return one.at_zero * (float(self._largest[k]) or 1.0) if value == 0.0 else value
 
     def _of_function(self, watch: Condition[Node]) -> Callable[[_Instant], float]:
         function, label = watch.function, _label(watch)
