@@ -135,7 +135,7 @@ def test_a_is_the_slope_of_the_constrained_flow(seed, name):
     np.testing.assert_allclose(linear.rate, rates(model, x, numbers), atol=1e-10 * size)
 
 
-@pytest.mark.parametrize("seed", [1, 2, 8, 13])
+@pytest.mark.parametrize("seed", [1, 2, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (8, 13))])
 @pytest.mark.parametrize("planar", [True, False])
 def test_a_of_random_mechanisms_is_the_slope_of_their_flow(seed, planar):
     """Trees of joints closed to loops, in a plane and in space; some of their constraints depend on others."""
