@@ -1,6 +1,8 @@
 """What numba takes for the functions of kernels, which are plain Python functions where they are called."""
 
 from numba import njit
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
 from numba.core.registry import cpu_target
 from numba.core.typing.templates import infer_global
 
@@ -8,6 +10,37 @@ from sympact.native import _memory_numba, _pointer_numba, pointer
 
 _NAMES = [name for name in pointer.__all__ if name != "view"]
 _known: dict = {}  # forms by functions; a type refers to its form weakly
+
+
+class _Intermediate(JITCodeLibrary):
+    """Optimised IR of a kernel. No machine code is made of it, for only that of whole units is called."""
+
+    def _finalize_final_module(self):
+        self._finalize_dynamic_globals()
+        self._verify_declare_only_symbols()
+        self._finalized = True
+
+    @property
+    def codegen(self):
+        """What numba tells of Python objects that machine code needs: the library itself, for kernels need none."""
+        return self
+
+    def set_env(self, name, objects):
+        """There is no machine code to tell."""
+
+    def get_pointer_to_function(self, name):
+        """No address, though numba asks for one when the IR is to be finished."""
+        self._ensure_finalized()
+        return 0
+
+
+class ToIntermediate(Compiler):
+    """numba's compiler as far as LLVM IR."""
+
+    def define_pipelines(self):
+        """Those of numba, which write to a library that keeps their IR."""
+        self.state.library = _Intermediate(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
+        return super().define_pipelines()
 
 
 def make_known(kernels, **flags):
@@ -24,9 +57,10 @@ def make_known(kernels, **flags):
     while pointer._views:
         declaration = pointer._views.pop()
         forms.setdefault(declaration, _memory_numba.view(declaration))
+    compiled = njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, pipeline_class=ToIntermediate, **flags)
     while kernels:
         function = kernels.pop()
-        forms[function] = njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **flags)(function)
+        forms[function] = compiled(function)
     context = cpu_target.typing_context
     context.refresh()
     for function, form in forms.items():

@@ -6,6 +6,7 @@ system releases the lock of a process that was killed.
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -99,10 +100,20 @@ def compile_beside(units: Sequence[Unit]) -> None:
 
 
 def compile_what_is_named() -> None:
-    """The body of a process of `compile_together`: compile the units named on standard input, answer each by a line."""
-    for line in sys.stdin:
-        _named(line).machine_address()
-        print(flush=True)
+    """The body of a process of `compile_together`: compile the units named on standard input, answer each by a line.
+
+    Garbage is collected between units, and never anew among what a unit has left for the next ones.
+    """
+    gc.disable()
+    try:
+        for line in sys.stdin:
+            _named(line).machine_address()
+            print(flush=True)
+            gc.collect()
+            gc.freeze()
+    finally:
+        gc.unfreeze()
+        gc.enable()
 
 
 def compile_named_beside() -> None:

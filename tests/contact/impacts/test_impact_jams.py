@@ -274,7 +274,7 @@ def followed(problem: OneContact, law, softness: float = 1e-6) -> np.ndarray | N
     return end.y_events[0][0][:3] if end.t_events[0].size else None
 
 
-@pytest.mark.parametrize("seeds", [range(20), pytest.param(range(20, 60), marks=pytest.mark.slow)], ids=str)
+@pytest.mark.parametrize("seeds", [range(8), pytest.param(range(8, 60), marks=pytest.mark.slow)], ids=str)
 @pytest.mark.parametrize("law", [Energetic(), Poisson(path="routh"), Newton(path="routh")], ids=repr)
 def test_rouths_path_follows_an_independent_integration(law, seeds):
     """The integrator, and not the law, takes the time of the many problems."""

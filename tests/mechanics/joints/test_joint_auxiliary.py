@@ -86,6 +86,8 @@ CASES = {
     "a spatial chain": lambda: bare(random_tree(2, 2, chain=True)),
     "two arms of one body": lambda: bare(random_tree(5, 3)),
 }
+SPATIAL = {"a spatial chain", "two arms of one body"}
+"""SymPy takes long to derive them; `test_joint_forces` compares such trees with a recursion of Newton and Euler."""
 
 
 @cache
@@ -95,7 +97,7 @@ def both_ways(case: str):
 
 
 @pytest.mark.parametrize(
-    "case", [pytest.param(case, marks=pytest.mark.slow) if case == "a spatial chain" else case for case in CASES]
+    "case", [pytest.param(case, marks=pytest.mark.slow) if case in SPATIAL else case for case in CASES]
 )
 @pytest.mark.parametrize("seed", range(4))
 def test_forces_and_torques_are_those_of_auxiliary_speeds(case, seed):

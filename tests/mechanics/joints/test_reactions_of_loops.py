@@ -101,7 +101,7 @@ def balanced(model, tree, loop, place, other, x, t=0.0) -> None:
         assert abs(axis @ truth[i, 3:]) <= ROUNDING * size
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (2, 3))])
 @pytest.mark.parametrize(("kind", "n"), [("ball", 5), ("rod", 4), ("pin", 7), ("weld", 8)])
 def test_spatial_loops_are_in_balance(kind, n, seed):
     balanced(*closed(seed, kind, n))
