@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from sympact.analysis.subjects import ModelSubject, Subject
+from sympact.mechanics.derive.branch_conditions import accelerations_in
 
 __all__ = ["evaluated"]
 
@@ -41,6 +42,12 @@ def evaluated(subject: Subject, quantity: Any, t: np.ndarray, x: np.ndarray, par
             f"{list(outputs)}"
         )
     expression = outputs[quantity] if isinstance(quantity, str) else quantity
+    derivation = subject.model.derivation
+    if accelerations_in(derivation.kinematics, derivation.symbols, expression):
+        raise ValueError(
+            f"{quantity!r} contains an acceleration, which depends on contact forces, and an ensemble keeps states "
+            "alone; with keep='run' each run has it"
+        )
     values = subject.model.quantities([expression])(t, x.T, _numbers(subject, t, x, parameters))
     return np.broadcast_to(values[0], t.shape).copy()
 

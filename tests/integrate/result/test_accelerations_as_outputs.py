@@ -45,4 +45,6 @@ def test_what_has_no_acceleration_says_so():
     with pytest.raises(ValueError, match=r"cannot read Derivative\(y\(t\), t\)"):
         HybridModel(model.source, model.contacts, outputs={"b": y.diff()})
     runs = ensemble(model, (0, 1), ball.start, ball.parameters, runs=2, keep="outputs")
-    assert runs.x.shape == (2, 2)
+    np.testing.assert_array_equal(runs.value("twice"), 2 * runs.x[:, 0])
+    with pytest.raises(ValueError, match="'a' contains an acceleration, which depends on contact forces"):
+        runs.value("a")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from sympy import Basic, Derivative, Expr, Symbol
+from sympy import Derivative, Expr, Symbol, sympify
 from sympy.core.function import AppliedUndef
 from sympy.physics.vector import vsstrrepr
 
@@ -305,11 +305,11 @@ def watches_of(
     return tuple(found)
 
 
-def accelerations_in(kinematics: Kinematics, symbols: Symbols, expression: Basic) -> dict[Expr, Node]:
+def accelerations_in(kinematics: Kinematics, symbols: Symbols, expression: object) -> dict[Expr, Node]:
     """The accelerations in an expression, u' and q'', as nodes of t, x, p and of the inputs ``xdot``, which are x'."""
     rates = [*zip(symbols.rates(), kinematics.rates, strict=True), *zip(symbols.u, kinematics.u, strict=True)]
     known = {letter.diff(symbols.time): node for letter, node in rates}
-    return {part: kinematics.flow(known[part]) for part in leaves(expression) if part in known}
+    return {part: kinematics.flow(known[part]) for part in leaves(sympify(expression)) if part in known}
 
 
 def _refuse_jumping(graph: Graph, symbols: Symbols, margin: Node, told: str) -> None:

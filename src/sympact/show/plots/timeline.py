@@ -189,9 +189,14 @@ def _output_parts(drawn: Drawn) -> Sequence[Strip | Block]:
         what = "outputs between its samples, because the file does not contain the inputs of its run, or the forces"
         what += " that accelerations depend on"
         raise drawn.lacks("outputs", what, "load(path, model=model, inputs=inputs)")
+    places: list[tuple[np.ndarray, np.ndarray, Literal["left", "right"] | None]] = [
+        (t, x, None),
+        (times, drawn.sides[0], "left"),
+        (times, drawn.sides[1], "right"),
+    ]
     values, before, after = (
         np.array([_output(drawn, name, side)(at, states) for name in names]).reshape(len(names), -1)
-        for at, states, side in ((t, x, None), (times, drawn.sides[0], "left"), (times, drawn.sides[1], "right"))
+        for at, states, side in places
     )
     values[:, np.isnan(x).any(axis=0)] = np.nan
     return state_parts(Curves(names, [drawn.units.get(name, "") for name in names], t, values, before, after))
