@@ -4,7 +4,7 @@ A step is quiet where no boundary is reached in it. The lanes give it the bits t
 turns out to be another, or was predicted to be, leaves its lane as it was at the start of the step. The loop then takes
 the step with the stages that the lane has computed; after it the run comes back.
 
-Which state was to blame for a rejected step is not counted: single runs alone tell it.
+Which state was to blame for a rejected step is not counted: single runs alone report it.
 """
 
 import math
