@@ -16,6 +16,8 @@ from problems import PROBLEMS, TITLES
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "peers"
 SMOOTH = ("ball", "links", "cube")
 COLUMNS = ("engine", "CPU time", "set-up", "error of impacts", "missed", "penetration", "energy created")
+MARKS, COLORS = "os^vD*PpXh<>", [*(f"C{k}" for k in range(10)), "black", "navy"]
+"""Of the engines, in the order in which they have rows."""
 
 
 def seconds(value: float | None) -> str:
@@ -88,7 +90,7 @@ def draw(rows: list[dict]) -> Figure:
             k = names.index(row["engine"])
             full = row["missed"] == 0
             axes.loglog(
-                1e3 * row["run"], max(row["error"], 1e-13), "os^vD*Pp"[k % 8], color=f"C{k % 10}", markersize=7,
+                1e3 * row["run"], max(row["error"], 1e-13), MARKS[k], color=COLORS[k], markersize=7,
                 fillstyle="full" if full else "none", label=row["engine"],
             )  # fmt: skip
         axes.set(xlabel="CPU time of a run (ms)", title=TITLES[problem].split(",")[0])
@@ -115,7 +117,7 @@ def draw_contacts(rows: list[dict]) -> Figure:
             if row["problem"] == problem and "run" in row:
                 k = names.index(row["engine"])
                 axes.loglog(
-                    1e3 * row["run"], max(row["penetration"], 1e-16), "os^vD*Pp"[k % 8], color=f"C{k % 10}",
+                    1e3 * row["run"], max(row["penetration"], 1e-16), MARKS[k], color=COLORS[k],
                     markersize=7, label=row["engine"],
                 )  # fmt: skip
         axes.set(xlabel="CPU time of a run (ms)", title=TITLES[problem].split(",")[0])

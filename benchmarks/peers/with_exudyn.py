@@ -52,6 +52,7 @@ import systems  # isort: skip
 
 STEPS = {"usual": 2e-4, "fine": 5e-5}
 STIFFNESS = {"ball": 4e5, "links": 4e5, "cube": 4e5, "chain": 4e5, "die": 2e6, "pile": 4e4}  # N/m at the usual step
+SLIP = 0.05  # m/s: where friction is proportional; with less the explicit steps of light bodies are unstable
 LARGE = 50.0  # m: the triangles
 OUT = exu.OutputVariableType
 
@@ -72,7 +73,7 @@ class World:
         self.how = {
             "contactStiffness": stiffness,
             "dynamicFriction": mu,
-            "frictionProportionalZone": 1e-3,
+            "frictionProportionalZone": SLIP,
             "restitutionCoefficient": e,
             "impactModel": 2,
         }
@@ -243,7 +244,7 @@ def links(setting: str):
 def chain(setting: str):
     """The chain of rods on two slides; its angles are relative ones here, about -y, as heights increase with them."""
     world, n, l, m = World("chain", setting, CHAIN["e"], CHAIN["mu"]), CHAIN["n"], CHAIN["l"], CHAIN["m"]
-    size, none = 0.01, {"mass": 1e-9, "centre": [0, 0, 0], "moments": [1e-12] * 3, "offset": [0, 0, 0]}
+    size, none = 0.03, {"mass": 1e-9, "centre": [0, 0, 0], "moments": [1e-12] * 3, "offset": [0, 0, 0]}
     rod = {"joint": exu.JointType.RevoluteY, "mass": m, "centre": [l / 2, 0, 0], "moments": [m * l * l / 12] * 3}
     parts = [none | {"joint": exu.JointType.PrismaticX}, none | {"joint": exu.JointType.PrismaticZ}]
     parts += [rod | {"offset": [l if i else 0, 0, 0]} for i in range(n)]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import logging
 import multiprocessing
 import os
+import re
 import signal
 import threading
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,7 +20,7 @@ from hypothesis import strategies as st
 from scipy.stats import norm, uniform
 
 from sympact import HybridSystem, Status, ensemble
-from sympact.analysis.draws import Table
+from sympact.analysis.draws import Given, Table, drawn
 from sympact.analysis.run_rows import Keep, Rows
 from sympact.analysis.scheduling.chunk_job import Chunk
 from sympact.analysis.scheduling.chunk_sizes import ChunkSizes
@@ -109,6 +112,38 @@ def test_starts_that_are_not_finite_are_refused_before_any_run():
         pytest.raises(ValueError, match="x0 of 1 runs is not finite, first that of run 2"),
     ):
         balls(3, {"z": np.array([1.0, 1.0, np.nan])}, executor=pool)
+
+
+def test_ctrl_c_ends_draws_within_a_hundred_runs():
+    def height(rng):
+        heights.append(rng.uniform(1, 2))
+        return heights[-1:]
+
+    def look():
+        if len(heights) > 100:
+            raise KeyboardInterrupt
+
+    heights: list[float] = []
+    starts = Given("x0", ("z",), np.asarray, function=height)
+    with pytest.raises(KeyboardInterrupt):
+        drawn(starts, Given("parameters", (), np.asarray), 10_000, seed=1, look=look)
+    assert 100 < len(heights) <= 200
+
+
+def test_the_job_of_the_manual_for_slurm_makes_a_worker_of_each_core():
+    slurm = pytest.importorskip("dask_jobqueue", reason="jobs of SLURM are those of dask-jobqueue")
+    page = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "clusters.rst"
+    call = re.search(r"SLURMCluster\((.*)\)\n", page.read_text(encoding="utf-8")).group(1)
+    options = {one.arg: ast.literal_eval(one.value) for one in ast.parse(f"f({call})", mode="eval").body.keywords}
+    job = slurm.SLURMCluster(**options)
+    try:
+        script = job.job_script()
+    finally:
+        job.close()
+    for line in ("#SBATCH -p compute", "#SBATCH --cpus-per-task=32", "#SBATCH -t 04:00:00"):
+        assert line in script
+    assert "--nthreads 1 " in script
+    assert "--nworkers 32 " in script
 
 
 def test_a_fault_of_a_chunk_is_raised():

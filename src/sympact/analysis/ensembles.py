@@ -114,8 +114,8 @@ def ensemble(
     Returns
     -------
     Ensemble
-        A run that fails is a row with its status. Ctrl-C ends the ensemble within 0.2 s, with a store when the chunks
-        at work are written; what is done is kept.
+        A run that fails is a row with its status. Ctrl-C ends the ensemble within 0.2 s; what is done is kept, in a
+        store whole runs alone.
 
     Raises
     ------
