@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 
 import numpy as np
+import pytest
 from hypothesis import settings
 
 from sympact.native.kernel import interpreted
@@ -17,3 +19,14 @@ os.environ.setdefault("SYMPACT_ENGINE", "compiled")  # also of the processes tha
 if interpreted():
     # As machine code the kernels follow IEEE in silence: 1/0 is infinite, and NaN is looked for where it matters.
     np.seterr(all="ignore")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """What is imported until the tests run stays to the end: the search for garbage leaves it out."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()

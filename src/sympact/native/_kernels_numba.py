@@ -22,11 +22,11 @@ class _Intermediate(JITCodeLibrary):
 
     @property
     def codegen(self):
-        """What numba tells of Python objects that machine code needs: the library itself, for kernels need none."""
+        """The receiver of the Python objects that machine code needs: the library itself, as kernels need none."""
         return self
 
     def set_env(self, name, objects):
-        """There is no machine code to tell."""
+        """Do nothing: there is no machine code that reads them."""
 
     def get_pointer_to_function(self, name):
         """No address, though numba asks for one when the IR is to be finished."""
