@@ -291,10 +291,23 @@ def find_by_products(contacts, count, held, slipping, with_forces):
 def friction_rates(t, x, data, out):
     """The flow of every mode with a closed contact, see `Stage.flow`; nothing moves where the model is at rest."""
     contacts, size = table_at(data)
+    margins = contacts.problem.stage_margins
     if at_rest(contacts, reals(out, size)):
+        margins.several = 0
         return
     row = recorded_row(contacts, out)
     total = constrain_directly(contacts, t, reals(x, size), row >= 0)
     hand_over(contacts, reals(out, size))
     if row >= 0:
-        least_margins(contacts, total, row_of(contacts.problem.stage_margins.values, row))
+        least_margins(contacts, total, row_of(margins.values, row))
+        margins.several = 1 if total > contacts.problem.rank.count[0] and not all_slip(contacts) else 0
+
+
+@kernel
+def all_slip(contacts):
+    """Whether all closed contacts slip."""
+    problem, status, slip = contacts.problem, contacts.mode.status, True
+    who = problem.participants
+    for i in range(problem.count):
+        slip = slip and status[who[i]] == codes.SLIP
+    return slip
