@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 import sympy as sm
+import sympy.physics.mechanics as me
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sympact import HybridSystem, Transition
+from sympact import Contact, HybridModel, HybridSystem, Plane, Transition
 
 y, v, z, w, c = sm.symbols("y v z w c")
 BALL = HybridSystem.from_sympy(
@@ -69,3 +70,25 @@ def test_a_prediction_does_not_shorten_the_steps_after_it():
     assert crossings >= 10
     assert gated.counts["steps"] <= free.counts["steps"] + 3 * crossings
     assert np.max(np.abs(gated.x[:, -1] - free.x[:, -1])) < 1e-7
+
+
+def test_a_rebound_with_friction_takes_one_step():
+    """A mass point thrown along a floor: rebounds at 2 v / g, whatever friction does to its speed along the floor."""
+    h, s, a, b, g = *me.dynamicsymbols("h s a b"), sm.Symbol("g", positive=True)
+    N, O = me.ReferenceFrame("N"), me.Point("O")
+    P = O.locatenew("P", s * N.x + h * N.y)
+    P.set_vel(N, a * N.x + b * N.y)
+    system = me.System(N, O)
+    system.add_bodies(me.Particle("P", P, sm.Integer(1)))
+    system.add_coordinates(s, h)
+    system.add_speeds(a, b)
+    system.add_kdes(s.diff() - a, h.diff() - b)
+    system.apply_uniform_gravity(-g * N.y)
+    model = HybridModel(system, [Contact(P, Plane(O, N.y), restitution=0.8, friction=0.1)])
+    result = model.simulate((0, 9.9), {s: 0.0, h: 0.0, a: 30.0, b: 1.0}, {g: 1.0})
+    bounces = len(result.events)
+    times = np.cumsum(2.0 * 0.8 ** np.arange(bounces))
+    assert bounces > 18
+    assert np.max(np.abs([e.t for e in result.events] - times)) < 1e-12
+    assert result.counts["steps"] <= bounces + 12
+    assert result.counts["dense"] <= 4

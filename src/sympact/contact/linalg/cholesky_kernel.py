@@ -78,29 +78,37 @@ def find_profile(a, n, first):
 
 @kernel
 def factor_within(a, n, first):
-    """`factor` of a matrix with the profile `first`; bits are the same, as only sums of zeros are left out."""
-    for i in range(n):
-        whole = a[i, i]
-        for j in range(first[i], i):
-            s = a[i, j]
-            for k in range(max(first[i], first[j]), j):
-                s -= a[i, k] * a[j, k]
-            a[i, j] = s / a[j, j]
-            a[i, i] -= a[i, j] * a[i, j]
-        if not a[i, i] > n * EPS * whole:
-            return i
-        a[i, i] = math.sqrt(a[i, i])
+    """`factor` of a matrix with the profile `first`; bits are the same, as only sums of zeros are left out.
+
+    Column by column: the entries of one do not wait for each other.
+    """
+    for j in range(n):
+        pivot = a[j, j]
+        least = n * EPS * pivot
+        for k in range(first[j], j):
+            pivot -= a[j, k] * a[j, k]
+        if not pivot > least:
+            return j
+        pivot = math.sqrt(pivot)
+        a[j, j] = pivot
+        for i in range(j + 1, n):
+            if first[i] <= j:
+                s = a[i, j]
+                for k in range(max(first[i], first[j]), j):
+                    s -= a[i, k] * a[j, k]
+                a[i, j] = s / pivot
     return -1
 
 
 @kernel
-def forward_within(c, n, first, b, row):
-    """`forward` with a factor of the profile `first`."""
+def forward_within(c, n, first, b, start, end):
+    """`forward` of rows start to end - 1 with a factor of the profile `first`; rows do not wait for each other."""
     for i in range(n):
-        s = b[row, i]
-        for k in range(first[i], i):
-            s -= c[i, k] * b[row, k]
-        b[row, i] = s / c[i, i]
+        for row in range(start, end):
+            s = b[row, i]
+            for k in range(first[i], i):
+                s -= c[i, k] * b[row, k]
+            b[row, i] = s / c[i, i]
 
 
 @kernel
@@ -144,20 +152,22 @@ def row_norm(a, i, m):
 def split(basis, a, j, m):
     """Decompose row j of a into its projection on the basis and the remainder, whose length is returned.
 
-    Gram and Schmidt, twice, which is enough (Giraud, Langou, Rozloznik 2005); also where one pass would do: with the
-    rounding of one pass, the speeds after an impact that ends the motion are not exactly zero.
+    Classical Gram and Schmidt, whose products do not wait for each other, twice, which is enough (Giraud, Langou,
+    Rozloznik 2005); also where one pass would do: with the rounding of one pass, the speeds after an impact that ends
+    the motion are not exactly zero. `coefficients` is overwritten.
     """
-    h, z, size = basis.projection, basis.remainder, basis.count[0]
+    h, z, s, size = basis.projection, basis.remainder, basis.coefficients, basis.count[0]
     for k in range(m):
         z[k] = a[j, k]
     for i in range(size):
         h[i] = 0.0
     for _ in range(2):
         for i in range(size):
-            s = dot(basis.q, i, z, m)
-            h[i] += s
+            s[i] = dot(basis.q, i, z, m)
+            h[i] += s[i]
+        for i in range(size):
             for k in range(m):
-                z[k] -= s * basis.q[i, k]
+                z[k] -= s[i] * basis.q[i, k]
     return norm(z, m)
 
 

@@ -12,7 +12,7 @@ import math
 from sympact.contact.linalg.cholesky_kernel import row_norm
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contact_tolerances import BEYOND_ERROR, IMPULSES_LOST
-from sympact.contact.problem.assemble_kernel import factor_mass, jacobian, mass_factor, read_terms, scale_row
+from sympact.contact.problem.assemble_kernel import factor_mass, jacobian, mass_factor, read_terms, scale_rows
 from sympact.integrate.memory.run_codes import ENERGY, HEAD
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_boundary
@@ -51,7 +51,7 @@ def audit(contacts, t, x, record, pushes):
     if not factor_mass(contacts):
         return 0
     pushed = largest_push(contacts, record)
-    scale_row(contacts, left, 0)
+    scale_rows(contacts, left, 0, 1)
     taken, speed = 0.5 * row_norm(left, 0, m) ** 2, mode.reference_speed
     scale = max(before, after) + 0.5 * speed * speed * heaviest(contacts)
     if IMPULSES_LOST * pushed > math.sqrt(2.0 * scale):
@@ -121,7 +121,7 @@ def column(contacts, j):
     row = problem.unaccounted_row
     for k in range(m):
         row[0, k] = wt[j, k]
-    scale_row(contacts, row, 0)
+    scale_rows(contacts, row, 0, 1)
     return row_norm(row, 0, m)
 
 

@@ -26,7 +26,7 @@ from sympact.contact.problem.assemble_kernel import (
     list_closed,
     read_gaps,
     read_terms,
-    scale_row,
+    scale_rows,
 )
 from sympact.contact.problem.closed_friction_kernel import (
     assemble_force_equations,
@@ -219,7 +219,7 @@ def inertia_along(contacts, j):
     column, lines = leading2(problem.scaled_rows, 1, m), problem.lines
     for k in range(m):
         column[0, k] = lines[3 * j, k]
-    scale_row(contacts, column, 0)
+    scale_rows(contacts, column, 0, 1)
     return row_norm(column, 0, m) ** 2
 
 

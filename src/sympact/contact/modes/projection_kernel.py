@@ -12,7 +12,7 @@ from sympact.contact.linalg.cholesky_kernel import norm
 from sympact.contact.linalg.rank_kernel import find_null, pick, reach, shortest_motion
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.problem.assemble_kernel import factor_mass, list_closed, read_gaps, read_terms
-from sympact.contact.problem.closed_friction_kernel import constrain_direction, constrained_rank
+from sympact.contact.problem.closed_friction_kernel import constrain_direction, constrained_rank, scale_constrained
 from sympact.contact.problem.closed_kernel import change_of_speeds, close_gaps, note_rates, refuse_leap, table_at
 from sympact.contact.problem.slip_kernel import VELOCITY, along_tangents, coefficients, read_slips, slow_slip
 from sympact.native.kernel import kernel
@@ -37,6 +37,7 @@ def constrain_velocities(contacts, count):
             constrain_direction(contacts, held, 3 * j + 1, -a)
             constrain_direction(contacts, held + 1, 3 * j + 2, -b)
             held += 2
+    scale_constrained(contacts, held)
     return held
 
 

@@ -95,11 +95,12 @@ def factor_mass(contacts):
 
 
 @kernel
-def scale_row(contacts, rows, i):
-    """Replace a row W^T by its column P C^-1 W; M must be factored."""
+def scale_rows(contacts, rows, start, end):
+    """Replace the rows W^T from start to end - 1 by their columns P C^-1 W; M must be factored."""
     problem = contacts.problem
-    forward_within(mass_factor(contacts), problem.n_u, problem.mass_profile, rows, i)
-    onto_motions(problem.constraint_rank, rows, i, problem.n_u)
+    forward_within(mass_factor(contacts), problem.n_u, problem.mass_profile, rows, start, end)
+    for i in range(start, end):
+        onto_motions(problem.constraint_rank, rows, i, problem.n_u)
 
 
 @kernel
@@ -112,7 +113,8 @@ def assemble_columns(contacts, count):
     for i in range(count):
         for k in range(m):
             a[i, k] = wt[who[i], k]
-        scale_row(contacts, a, i)
+    scale_rows(contacts, a, 0, count)
+    for i in range(count):
         lengths[i] = row_norm(a, i, m)
         if lengths[i] > 0.0:
             shorten = 1.0 / lengths[i]

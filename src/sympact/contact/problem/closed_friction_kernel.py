@@ -24,7 +24,7 @@ from sympact.contact.problem.assemble_kernel import (
     list_closed,
     read_gaps,
     read_terms,
-    scale_row,
+    scale_rows,
 )
 from sympact.contact.problem.closed_kernel import at_rest, change_of_speeds, hand_over, recorded_row, table_at
 from sympact.contact.problem.closed_margin_kernel import least_margins
@@ -49,18 +49,25 @@ def constrained_rank(contacts, size):
 
 @kernel
 def constrain_direction(contacts, k, row, bound):
-    """Constrain line `row` of W^T as number k: its column C^-1 W, with its bound. Lines of a contact are
-    consecutive."""
+    """Constrain line `row` of W^T as number k, with its bound. Lines of a contact are consecutive."""
     problem = contacts.problem
-    m, rows, lines, scaled = problem.n_u, problem.rank.rows, problem.lines, problem.closed_rows
-    for i in range(m):
-        scaled[row, i] = lines[row, i]
-    scale_row(contacts, scaled, row)
-    for i in range(m):
-        rows[k, i] = scaled[row, i]
+    rows, lines = problem.rank.rows, problem.lines
+    for i in range(problem.n_u):
+        rows[k, i] = lines[row, i]
     problem.rank.group[k] = row // 3
     problem.constrained_lines[k] = row
     problem.constrained_bounds[k] = bound
+
+
+@kernel
+def scale_constrained(contacts, held):
+    """Replace the constrained lines by their columns C^-1 W, which `closed_rows` has in their own places."""
+    problem = contacts.problem
+    rows, scaled, lines = problem.rank.rows, problem.closed_rows, problem.constrained_lines
+    scale_rows(contacts, rows, 0, held)
+    for k in range(held):
+        for i in range(problem.n_u):
+            scaled[lines[k], i] = rows[k, i]
 
 
 @kernel
@@ -79,6 +86,7 @@ def constrain_accelerations(contacts, count):
             constrain_direction(contacts, held, 3 * j + 1, -a)
             constrain_direction(contacts, held + 1, 3 * j + 2, -b)
             held += 2
+    scale_constrained(contacts, held)
     for k in range(held, 3 * n):
         lines[k] = -1
     return held
@@ -96,14 +104,11 @@ def write_constrained_row(contacts, k, line):
 
 @kernel
 def write_force_row(contacts, k, normal, j, a, b):
-    """Direction of force k: C^-1 (normal W_N + a W_T1 + b W_T2) of contact j; returns its length."""
+    """Direction of force k before `scale_rows`: normal W_N + a W_T1 + b W_T2 of contact j."""
     problem = contacts.problem
-    m = problem.n_u
     force_rows, lines = problem.force_rows, problem.lines
-    for i in range(m):
+    for i in range(problem.n_u):
         force_rows[k, i] = normal * lines[3 * j, i] + a * lines[3 * j + 1, i] + b * lines[3 * j + 2, i]
-    scale_row(contacts, force_rows, k)
-    return row_norm(force_rows, k, m)
 
 
 @kernel
@@ -137,7 +142,22 @@ def list_force_directions(contacts, count):
                         acts_along[total] = held + 1 + c
                         total += 1
         held += 3 if status[j] == codes.STICK else 1
+    scale_slipping(contacts, total)
     return total
+
+
+@kernel
+def scale_slipping(contacts, total):
+    """Replace the directions of forces of slipping contacts by their columns C^-1 W."""
+    problem = contacts.problem
+    acts_along, start = problem.force_lines, 0
+    while start < total:
+        end = start
+        while end < total and acts_along[end] < 0:
+            end += 1
+        if end > start:
+            scale_rows(contacts, problem.force_rows, start, end)
+        start = end + 1
 
 
 @kernel
@@ -291,10 +311,23 @@ def find_by_products(contacts, count, held, slipping, with_forces):
 def friction_rates(t, x, data, out):
     """The flow of every mode with a closed contact, see `Stage.flow`; nothing moves where the model is at rest."""
     contacts, size = table_at(data)
+    margins = contacts.problem.stage_margins
     if at_rest(contacts, reals(out, size)):
+        margins.several = 0
         return
     row = recorded_row(contacts, out)
     total = constrain_directly(contacts, t, reals(x, size), row >= 0)
     hand_over(contacts, reals(out, size))
     if row >= 0:
-        least_margins(contacts, total, row_of(contacts.problem.stage_margins.values, row))
+        least_margins(contacts, total, row_of(margins.values, row))
+        margins.several = 1 if total > contacts.problem.rank.count[0] and not all_slip(contacts) else 0
+
+
+@kernel
+def all_slip(contacts):
+    """Whether all closed contacts slip."""
+    problem, status, slip = contacts.problem, contacts.mode.status, True
+    who = problem.participants
+    for i in range(problem.count):
+        slip = slip and status[who[i]] == codes.SLIP
+    return slip

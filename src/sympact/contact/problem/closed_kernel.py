@@ -155,12 +155,12 @@ def bearing_forces(contacts, count):
         if known < independent and basis.active[known] == i:
             known += 1  # `shortest_to` has appended it
             continue
-        if active[who[i]] != BY_VALUES:
+        if active[who[i]] != BY_VALUES or lengths[i] == 0.0:
             continue
         length = split(basis, a, i, m)
         if length > RANK:
             append(basis, i, length, m)
-        elif lengths[i] > 0.0:
+        else:
             relate(basis, null, rows, lengths, i, count)
     d = null.count[0]
     if d > 0 or not loaded:

@@ -11,7 +11,7 @@ from sympact.contact.linalg.cholesky_kernel import dot, row_norm
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contact_tolerances import DEPENDENT, MOTION_ROUNDING
 from sympact.contact.memory.contacts_kernel import contacts_at
-from sympact.contact.problem.assemble_kernel import assemble_columns, factor_mass, scale_row
+from sympact.contact.problem.assemble_kernel import assemble_columns, factor_mass, scale_rows
 from sympact.contact.problem.dead_point_kernel import take_rounding
 from sympact.contact.problem.frictionless_kernel import finite, measure_change
 from sympact.contact.problem.refine_kernel import refine
@@ -135,7 +135,8 @@ def assemble_scaled_rows(contacts, count):
         for c in range(3):
             for k in range(m):
                 scaled_rows[3 * i + c, k] = lines[3 * who[i] + c, k]
-            scale_row(contacts, scaled_rows, 3 * i + c)
+    scale_rows(contacts, scaled_rows, 0, 3 * count)
+    for i in range(count):
         drop_rounding(scaled_rows, 3 * i, m)
 
 

@@ -3,6 +3,7 @@
 import math
 
 from sympact.contact.memory.contact_tolerances import RANK
+from sympact.contact.problem.assemble_kernel import scale_rows
 from sympact.contact.problem.closed_friction_kernel import write_force_row
 from sympact.native.kernel import kernel
 from sympact.native.pointer import leading2
@@ -19,6 +20,8 @@ def along_free_slip(contacts, rank, j, a, b):
     free, p, q, w = leading2(problem.force_rows, 2, m), 0.0, 0.0, 0.0
     for r in range(2):
         write_force_row(contacts, r, 0.0, j, 1.0 - r, 1.0 * r)
+    scale_rows(contacts, free, 0, 2)
+    for r in range(2):
         less_constrained(rank, free, r, m)
     for c in range(m):
         p, q, w = p + free[0, c] ** 2, q + free[1, c] ** 2, w + free[0, c] * free[1, c]

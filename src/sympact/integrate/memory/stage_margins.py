@@ -15,4 +15,5 @@ class StageMargins(Memory):
     n_boundaries = Size("boundaries of the stage of the process")
     rates = Address("of the rates of the state at the stages of a run, 0 where no margins are recorded")
     recorded = Whole("bit k: stage k is recorded")
+    several = Whole("1: where the flow was recorded last, forces of a contact that does not slip were not unique")
     values = Reals(n_rows, n_boundaries, meaning="of the boundaries watched BY_VALUES: their margins at each stage")

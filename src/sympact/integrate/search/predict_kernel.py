@@ -8,6 +8,7 @@ event; a step of this size ends so near to it that a correction along the rates 
 import math
 
 from sympact.integrate.memory.run_codes import BY_RATES, HEAD
+from sympact.integrate.memory.run_kernel import stage_margins_at
 from sympact.integrate.memory.run_tolerances import GAP_ROUNDING
 from sympact.integrate.search.arc_kernel import dead_band, nearby, rounding_of
 from sympact.integrate.search.isolate_kernel import NO_ROOT, leaves_downwards
@@ -22,13 +23,12 @@ def predict(run):
     """Predict the first zero of a gap in the coming step: the step ends there at the latest.
 
     A prediction is made for the first step of an arc, if the step becomes so short that its error is far below the
-    tolerance, and after it as long as predictions converge; none where contacts have friction, whose modes may end at
-    the samples of a step, because their forces are not unique.
+    tolerance, and after it as long as predictions converge. None is made where friction may end a mode at a sample of
+    a step, because the forces of contacts that do not slip are not unique.
     """
     most = 0.5 * (run.h_next if run.fresh == 1 else run.predicted)
     run.predicted = 0.0
-    rubs = run.record_width > HEAD + run.width
-    if most == 0.0 or run.stage.derivatives == 0 or run.exact == 0 or run.order == 0.0 or rubs:
+    if most == 0.0 or run.stage.derivatives == 0 or run.exact == 0 or run.order == 0.0 or ends_at_samples(run):
         return
     nb, old = run.n_boundaries, run.gaps_old
     active, latched = run.stage.watched, run.latched
@@ -38,6 +38,18 @@ def predict(run):
             time = time_to_zero(g, d, a)
             if time < most:
                 run.predicted = most = time
+
+
+@kernel
+def ends_at_samples(run):
+    """Whether the mode may end at a sample of a step: the forces of its contacts with friction are not unique.
+
+    Where such forces are not recorded at the stages of steps, any closed contact may have them.
+    """
+    if run.stage.force == 0 or run.record_width == HEAD + run.width:
+        return False
+    margins = stage_margins_at(run.stage.margins)
+    return run.stage.margins == 0 or margins.rates == 0 or margins.several == 1
 
 
 @kernel
