@@ -9,6 +9,7 @@ event. M and W are evaluated anew after the event, independently of the solvers.
 
 import math
 
+from sympact.contact.linalg.branch_kernel import add_momentum_along, square_along
 from sympact.contact.linalg.cholesky_kernel import row_norm
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contact_tolerances import BEYOND_ERROR, IMPULSES_LOST
@@ -77,6 +78,9 @@ def energies(contacts, x):
     problem = contacts.problem
     nq, m = problem.n_q, problem.n_u
     mass, u_minus, before, after = mass_factor(contacts), problem.speeds_before, 0.0, 0.0
+    if problem.branches.present == 1:
+        before = square_along(mass, m, problem.branches, u_minus, 0)
+        return 0.5 * before, 0.5 * square_along(mass, m, problem.branches, x, nq)
     for i in range(m):
         p, q = 0.0, 0.0
         for k in range(m):
@@ -95,8 +99,13 @@ def account(contacts, t, x, record, pushes, left):
     mass, wt, u_minus = mass_factor(contacts), jacobian(contacts), problem.speeds_before
     for i in range(m):
         left[0, i] = 0.0
-        for k in range(m):
-            left[0, i] += mass[i, k] * (x[nq + k] - u_minus[k])
+    if problem.branches.present == 1:
+        add_momentum_along(mass, m, problem.branches, x, nq, 1.0, left, 0)
+        add_momentum_along(mass, m, problem.branches, u_minus, 0, -1.0, left, 0)
+    else:
+        for i in range(m):
+            for k in range(m):
+                left[0, i] += mass[i, k] * (x[nq + k] - u_minus[k])
     for j in range(n):
         if record[HEAD + j] != 0.0:
             for i in range(m):
