@@ -65,7 +65,7 @@ class Evaluation:
 
     def __init__(self, loops: bool):
         model, case = closed_chain(loops)
-        compiled = model.compile()
+        self.compiled = compiled = model.compile()  # its machine code lives as long as it does
         known = {symbol: value for symbol, value in case.parameters.items() if symbol in model.parameters}
         self.x, self.p = compiled.state(case.start), compiled.all_parameters(compiled.parameters(known))
         self.out = np.empty_like(self.x)

@@ -14,6 +14,7 @@ from sympact.contact.laws.impact_laws import CustomLaw, Energetic, ImpactLaw, Ne
 from sympact.contact.laws.painleve_rules import EndOfRun, PainleveRule
 from sympact.contact.laws.resolutions import ImpulseRatio, Sequential, Simultaneous
 from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.branches import BranchPattern
 from sympact.contact.memory.contacts import FRICTION, ROWS, Mode, Model, SolverCounts
 from sympact.contact.painleve import Imbalance, Painleve
 from sympact.integrate.memory.run_codes import BY_RATES
@@ -189,6 +190,8 @@ class ContactData:
     terms : int
         Address of ``void(double t, const double *x, const double *p, double *out)``, which writes M (n_u x n_u) and W^T
         (n_contacts x n_u) row by row, w (n_contacts) and the restitutions (n_contacts), with gamma = W^T u + w.
+    branches : BranchPattern, optional
+        `terms` writes a factor R in the place of M = R^T R; this is where it has entries.
     parameters : array_like
         p. A contiguous array of doubles is shared, so that values written to it during the run are seen.
     length : float
@@ -260,10 +263,12 @@ class ContactData:
         painleve: PainleveRule = _END_OF_RUN,
         slips: bool = False,
         faults: Faults | None = None,
+        branches: BranchPattern | None = None,
     ) -> None:
         plan, has_friction = resolution.plan(law, slips or friction != 0), slips or friction != 0
         nb = n_contacts if n_boundaries is None else n_boundaries
         sizes = {"n_q": n_q, "n_u": n_u, "n_contacts": n_contacts, "n_boundaries": nb, "n_rows": n_rows}
+        sizes["n_branch_entries"] = len(branches.entries) if branches else 0
         parts = [FRICTION] * (has_friction or plan.rows) + [ROWS] * plan.rows
         self._room = ContactMemory(sizes, parts)
         self.memory = self._room.contacts
@@ -296,6 +301,9 @@ class ContactData:
         for remembered in (mode.last_time, mode.interval, mode.last_rebound, mode.previous_rebound):
             remembered[:] = np.nan
         self.problem.pivot = -1
+        if branches is not None:
+            own = self.problem.branches
+            own.present, own.order[:], own.starts[:], own.entries[:] = 1, *branches
 
     def begin(self, length: float, grains: Sequence[float] | np.ndarray) -> None:
         """Set what gaps are compared with in a run: the length (m), and the rounding of each gap (m)."""

@@ -40,9 +40,9 @@ def _assembled(data: ContactData) -> tuple[np.ndarray, ...]:
     who = data.problem.participants[:k]
     mass, lines = data.law.mass_entries.reshape(m, m), data.problem.lines.reshape(-1, 3, m)[who]
     velocity = data.law.before[: 3 * k].reshape(k, 3)
-    lower = np.tril(mass)
+    lower = np.tril(mass.T @ mass if data.problem.branches.present else mass)
     return (
-        lower + np.tril(mass, -1).T,
+        lower + np.tril(lower, -1).T,
         lines,
         velocity.copy(),
         *(array[:k].copy() for array in (data.problem.restitution, data.problem.coefficient)),

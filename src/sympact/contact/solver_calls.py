@@ -62,7 +62,8 @@ class ConeCall:
         continues: bool = False,
     ) -> None:
         n = len(friction)
-        sizes = {"n_q": 0, "n_u": 0, "n_contacts": n, "n_places": n, "n_boundaries": 0, "n_rows": 0, "basis_size": 0}
+        sizes = dict.fromkeys(("n_q", "n_u", "n_boundaries", "n_rows", "n_branch_entries", "basis_size"), 0)
+        sizes |= {"n_contacts": n, "n_places": n}
         self._memory = Contacts.allocate(sizes, [FRICTION])
         self._memory.model.hard_cone_solver = HARD_CONE.address()
         problem = self._problem = self._memory.problem

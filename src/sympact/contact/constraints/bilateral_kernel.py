@@ -28,6 +28,7 @@ from sympact.contact.constraints.completion_kernel import completed
 from sympact.contact.constraints.move_kernel import copy_numbers, largest_of, move
 from sympact.contact.constraints.null_space_motion_kernel import accelerate_on_basis, on_basis
 from sympact.contact.constraints.start_formulation_kernel import begin_formulation, prepare_formulation
+from sympact.contact.constraints.tree_motion_kernel import measure_along_tree, meets_mass_matrix, solve_along_tree
 from sympact.contact.constraints.violated_rank_kernel import discount_violated, unsure_below
 from sympact.contact.linalg.cholesky_kernel import backward, factor, forward, row_norm
 from sympact.contact.linalg.constrained_kernel import add_constraints, add_row, largest_inertia, rank_constraints, weigh
@@ -79,6 +80,24 @@ def measure_lengths(t, x, data, out):
     if factor_metric(bilateral):
         rank_constraints(mass, m, bilateral.jacobian, bilateral.rank)
         bilateral.spare = bilateral.n_rows - bilateral.rank.count[0]
+    bilateral.along_tree = 1 if measure_tree(bilateral, t, state, place) else 0
+
+
+@kernel
+def measure_tree(bilateral, t, state, place):
+    """Whether the motion may be solved along the tree of joints: M is regular, and no constraint depends on others."""
+    if bilateral.tree_function == 0 or bilateral.spare > 0 or bilateral.reduction.basis != NO_BASIS:
+        return False
+    lengths = bilateral.tree_lengths
+    for k in range(bilateral.n_rows):
+        lengths[k] = 0.0
+    for trial in range(PLACES - 1, -1, -1):
+        go_to_place(bilateral, t, state, place, trial)
+        measure_along_tree(bilateral, t, place)
+    for k in range(bilateral.n_rows):
+        if lengths[k] == 0.0:
+            lengths[k] = 1.0
+    return meets_mass_matrix(bilateral)
 
 
 @kernel
@@ -122,13 +141,15 @@ def constrained_rates(t, x, data, out):
         state = completed(bilateral, t, state)
     elif bilateral.reduction.basis != NO_BASIS:
         state = on_basis(bilateral, t, state)
-    call_flow(bilateral.equations, t, state, bilateral.parameters, bilateral.terms)
-    if bilateral.reduction.basis == NO_BASIS:
-        accelerate(bilateral, state)
-    else:
-        accelerate_on_basis(bilateral)
+    found = bilateral.along_tree == 1 and solve_along_tree(bilateral, t, state, ITERATIONS)
+    if not found:
+        call_flow(bilateral.equations, t, state, bilateral.parameters, bilateral.terms)
+        if bilateral.reduction.basis == NO_BASIS:
+            accelerate(bilateral, state)
+        else:
+            accelerate_on_basis(bilateral)
     for i in range(nq):
-        rates[i] = bilateral.rates[i]
+        rates[i] = bilateral.tree_rates[i] if found else bilateral.rates[i]
     for k in range(m):
         rates[nq + k] = bilateral.motion[k]
 

@@ -69,7 +69,7 @@ class ConstraintData:
         p, contiguous; shared, so that values written to it during the run are seen.
     positional : sequence of bool
         Which constraints are those of positions, (n_rows,).
-    equations, constraints, kinematics, normalize : int
+    equations, constraints, kinematics, normalize, tree_function : int
         Addresses of the model's functions, see `Bilateral`.
     latches : sequence of int
         The states of latches.
@@ -88,6 +88,7 @@ class ConstraintData:
         constraints: int,
         kinematics: int,
         normalize: int = 0,
+        tree_function: int = 0,
         latches: Sequence[int] = (),
     ) -> None:
         self.memory = Bilateral.allocate({"n_q": n_q, "n_u": n_u, "n_rows": n_rows})
@@ -95,6 +96,7 @@ class ConstraintData:
         memory = self.memory
         memory.parameters, memory.equations = parameters.ctypes.data, equations
         memory.constraints, memory.kinematics, memory.normalize = constraints, kinematics, normalize
+        memory.tree_function = tree_function
         memory.projects, memory.in_stages = int(formulation.projects), int(formulation.in_stages)
         memory.kinds = formulation.multipliers
         memory.positional[:] = positional
@@ -165,18 +167,23 @@ class ConstraintData:
     def scales(self) -> np.ndarray:
         """What `measure` found, for `restore`."""
         memory = self.memory
-        return np.concatenate([memory.lengths, memory.weights, [memory.spare]])
+        own = [memory.spare, memory.along_tree, *memory.tree_lengths]
+        return np.concatenate([memory.lengths, memory.weights, own])
 
     def restore(self, scales: np.ndarray) -> None:
-        """Set what another run has measured."""
+        """Set what another run has measured, if by an earlier version without what belongs to trees."""
         memory = self.memory
-        memory.lengths[:], memory.weights[:], (spare,) = np.split(scales, [memory.n_rows, 2 * memory.n_rows])
-        memory.spare, memory.measured = int(spare), 1
+        lengths, weights, (spare, *along_tree) = np.split(scales, [memory.n_rows, 2 * memory.n_rows])
+        memory.lengths[:], memory.weights[:], memory.spare, memory.measured = lengths, weights, int(spare), 1
+        memory.along_tree = int(along_tree[0]) if along_tree else 0
+        memory.tree_lengths[:] = along_tree[1:] or 1.0
 
     def take_over(self, other: ConstraintData, own: np.ndarray, others: np.ndarray) -> None:
         """Set what another run has measured of some of its constraints, by their places here and there."""
         self.memory.lengths[own] = other.memory.lengths[others]
         self.memory.weights[own] = other.memory.weights[others]
+        if other.memory.along_tree == 1:
+            self.memory.tree_lengths[own] = other.memory.tree_lengths[others]
 
     def measure(self, t: float, x: np.ndarray) -> None:
         """Measure the constraints at the start of a run."""

@@ -17,8 +17,10 @@ class Bilateral(Memory):
     equations = Address("void(double t, const double *x, const double *p, double *out): fills `terms`")
     constraints = Address("fills `constraint`")
     kinematics = Address("q' = S u + b")
+    tree_function = Address("fills `tree_terms`; 0 where the motion is not solved along a tree")
     normalize = Address("normalizes the quaternions of a state, 0 where there are none")
     measured = Whole("1: the rows were measured at the start of a run")
+    along_tree = Whole("1: the motion is solved along the tree, see `tree_motion_kernel`")
     unmet = Whole("evaluations in which a direction of the constraints was left to inertia")
     projects = Whole("1: positions and speeds are projected onto the constraints after each step")
     in_stages = Whole("1: the flow is evaluated at the state put onto the constraints")
@@ -44,6 +46,24 @@ class Bilateral(Memory):
     phi = Part(constraint, 0, n_rows, meaning="phi")
     rate = Part(constraint, n_rows, n_rows, meaning="A u + a")
     rows = Part(constraint, 2 * n_rows, n_rows, n_u, meaning="A")
+    tree_terms = Reals(
+        n_q + 3 * n_rows + n_rows * n_rows + n_u + n_rows * n_u,
+        meaning="q', phi, A u + a, A u'_0 + A' u + a', A M^-1 A^T, u'_0, M^-1 A^T, in one piece",
+    )
+    tree_rates = Part(tree_terms, 0, n_q, meaning="q'")
+    tree_positions = Part(tree_terms, n_q, n_rows, meaning="phi, zero for constraints of speeds")
+    tree_speeds = Part(tree_terms, n_q + n_rows, n_rows, meaning="A u + a")
+    tree_accelerations = Part(
+        tree_terms, n_q + 2 * n_rows, n_rows, meaning="A u'_0 + A' u + a', the accelerations without constraint forces"
+    )
+    tree_products = Part(
+        tree_terms, n_q + 3 * n_rows, n_rows, n_rows, meaning="A M^-1 A^T; then of the rows divided by `tree_lengths`"
+    )
+    tree_free = Part(tree_terms, n_q + 3 * n_rows + n_rows * n_rows, n_u, meaning="u'_0 = M^-1 f")
+    tree_pulls = Part(
+        tree_terms, n_q + 3 * n_rows + n_rows * n_rows + n_u, n_rows, n_u, meaning="M^-1 A^T, a row for each constraint"
+    )
+    tree_lengths = Reals(n_rows, meaning="the largest sqrt(A M^-1 A^T) of each row at several places")
     load = Reals(1, n_u, meaning="C^-1 f")
     motion = Reals(n_u, meaning="C^T of a change of the speeds")
     wanted = Reals(n_rows, meaning="v, the change of the rates of the constraints")

@@ -5,6 +5,7 @@ Participants of an impact, and the closed contacts whose forces are solved for, 
 contact have three components: along the normal and along both tangents.
 """
 
+from sympact.contact.memory.branches import Branches
 from sympact.contact.memory.solvers import (
     BasisMemory,
     ConeMemory,
@@ -126,6 +127,7 @@ class Problem(Memory):
     n_places = Size("the room for participants, which grows with their number, see `room_kernel`")
     n_boundaries = Size("boundaries")
     n_rows = Size("bilateral constraints")
+    n_branch_entries = Size("entries of `branches`")
     kind = Whole("IMPACT or FORCES")
     count = Whole("participants")
     participants = Wholes(n_contacts, meaning="the participants")
@@ -134,7 +136,7 @@ class Problem(Memory):
         n_u * n_u + n_contacts * n_u + 2 * n_contacts + n_rows * n_u,
         meaning="M, W^T row by row, w, e and A row by row, in one piece as the model's function writes them",
     )
-    mass = Part(terms, 0, n_u, n_u, meaning="M; after factoring its factor C, M = C C^T")
+    mass = Part(terms, 0, n_u, n_u, meaning="M; after factoring its factor C, M = C C^T; always R with `branches`")
     jacobian = Part(terms, n_u * n_u, n_contacts, n_u, meaning="W^T, a row for each contact")
     drift = Part(terms, n_u * n_u + n_contacts * n_u, n_contacts, meaning="w, the gap rates at u = 0", unit="m/s")
     model_restitution = Part(
@@ -143,6 +145,7 @@ class Problem(Memory):
     constraint_rows = Part(terms, n_u * n_u + n_contacts * n_u + 2 * n_contacts, n_rows, n_u, meaning="A")
     constraint_rank = View(RankMemory, "C^-1 A^T and its rank", rank_rows=n_rows, n_u=n_u)
     event_restitution = Reals(n_contacts, meaning="e of each contact at the event, by its approach, within 0..1")
+    branches = View(Branches, "the entries of R where the model gives M = R^T R", n_u=n_u, n_entries=n_branch_entries)
     mass_profile = Wholes(n_u, meaning="the column of the first entry of each row of M that is not zero")
     pivot = Whole("the row of M whose pivot is not positive, -1 if there is none")
 

@@ -9,6 +9,7 @@ event. M and W are evaluated anew after the event, independently of the solvers.
 
 import math
 
+from sympact.contact.linalg.branch_kernel import add_momentum_along, square_along
 from sympact.contact.linalg.cholesky_kernel import row_norm
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contact_tolerances import BEYOND_ERROR, IMPULSES_LOST
@@ -77,6 +78,9 @@ def energies(contacts, x):
     problem = contacts.problem
     nq, m = problem.n_q, problem.n_u
     mass, u_minus, before, after = mass_factor(contacts), problem.speeds_before, 0.0, 0.0
+    if problem.branches.present == 1:
+        before = square_along(mass, m, problem.branches, u_minus, 0)
+        return 0.5 * before, 0.5 * square_along(mass, m, problem.branches, x, nq)
     for i in range(m):
         p, q = 0.0, 0.0
         for k in range(m):
@@ -93,11 +97,17 @@ def account(contacts, t, x, record, pushes, left):
     model, problem = contacts.model, contacts.problem
     nq, m, n = problem.n_q, problem.n_u, problem.n_contacts
     mass, wt, u_minus = mass_factor(contacts), jacobian(contacts), problem.speeds_before
-    for i in range(m):
-        momentum = 0.0
-        for k in range(m):
-            momentum += mass[i, k] * (x[nq + k] - u_minus[k])
-        left[0, i] = momentum
+    if problem.branches.present == 1:
+        for i in range(m):
+            left[0, i] = 0.0
+        add_momentum_along(mass, m, problem.branches, x, nq, 1.0, left, 0)
+        add_momentum_along(mass, m, problem.branches, u_minus, 0, -1.0, left, 0)
+    else:
+        for i in range(m):
+            momentum = 0.0
+            for k in range(m):
+                momentum += mass[i, k] * (x[nq + k] - u_minus[k])
+            left[0, i] = momentum
     for j in range(n):
         if record[HEAD + j] != 0.0:
             for i in range(m):

@@ -3,6 +3,7 @@
 Constraints that close, or whose prescribed speeds jump, have their impact here.
 """
 
+from sympact.contact.linalg.branch_kernel import square_along
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.modes.audit_kernel import keep_speeds
 from sympact.contact.problem.assemble_kernel import mass_factor, read_gaps, read_terms, scales
@@ -92,7 +93,9 @@ def follow_drives(contacts, t, x, record):
 @kernel
 def kinetic_energy(contacts, speeds, first):
     """u^T M u / 2 of the speeds from an index on; M must not be factored."""
-    m, mass, square = contacts.model.n_u, mass_factor(contacts), 0.0
+    m, mass, square, branches = contacts.model.n_u, mass_factor(contacts), 0.0, contacts.problem.branches
+    if branches.present == 1:
+        return 0.5 * square_along(mass, m, branches, speeds, first)
     for i in range(m):
         for k in range(m):
             square += speeds[first + i] * mass[i, k] * speeds[first + k]

@@ -6,6 +6,7 @@ is the identity.
 
 import math
 
+from sympact.contact.linalg.branch_kernel import forward_along, singular_row
 from sympact.contact.linalg.cholesky_kernel import factor_within, find_profile, forward_within, row_norm
 from sympact.contact.linalg.constrained_kernel import add_constraints, onto_motions, rank_constraints
 from sympact.contact.memory import contact_codes as codes
@@ -80,11 +81,15 @@ def list_closed(contacts):
 def factor_mass(contacts):
     """Replace M by its factor, and decide the rank of the constraints; True when M is positive definite.
 
-    False also where there is no room for the columns of the participants.
+    False also where there is no room for the columns of the participants. Where the model gives the factor R along the
+    branches, only its pivots are judged.
     """
     problem = contacts.problem
     if not make_room(contacts):
         return False
+    if problem.branches.present == 1:
+        problem.pivot = singular_row(mass_factor(contacts), problem.n_u)
+        return problem.pivot < 0
     mass, m, rows, profile = mass_factor(contacts), problem.n_u, problem.constraint_rows, problem.mass_profile
     add_constraints(mass, m, rows, problem.n_rows)
     find_profile(mass, m, profile)
@@ -98,6 +103,10 @@ def factor_mass(contacts):
 def scale_rows(contacts, rows, start, end):
     """Replace the rows W^T from start to end - 1 by their columns P C^-1 W; M must be factored."""
     problem = contacts.problem
+    if problem.branches.present == 1:
+        for i in range(start, end):
+            forward_along(mass_factor(contacts), problem.n_u, problem.branches, rows, i)
+        return
     forward_within(mass_factor(contacts), problem.n_u, problem.mass_profile, rows, start, end)
     for i in range(start, end):
         onto_motions(problem.constraint_rank, rows, i, problem.n_u)

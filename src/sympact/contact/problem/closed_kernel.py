@@ -7,6 +7,7 @@ Gaps and gap rates are projected to zero in the same way, by the shortest change
 
 import math
 
+from sympact.contact.linalg.branch_kernel import backward_along, entry_along
 from sympact.contact.linalg.cholesky_kernel import append, backward_within, norm, reach_bounds, solve_triangle, split
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contact_tolerances import CLOSED_GAP, RANK
@@ -62,7 +63,10 @@ def change_of_speeds(contacts):
     y, change = problem.motion, problem.change
     for k in range(m):
         change[k] = y[k]
-    backward_within(mass_factor(contacts), m, problem.mass_profile, change)
+    if problem.branches.present == 1:
+        backward_along(mass_factor(contacts), m, problem.branches, change)
+    else:
+        backward_within(mass_factor(contacts), m, problem.mass_profile, change)
     return change
 
 
@@ -197,8 +201,13 @@ def relate(basis, null, rows, lengths, i, n):
 @kernel
 def length_by_mass(contacts, v, w, weight):
     """|C^T (v - weight w)|: the length of a difference of speeds, or of accelerations, in the metric of M."""
-    model = contacts.model
+    model, branches = contacts.model, contacts.problem.branches
     m, mass, total = model.n_u, mass_factor(contacts), 0.0
+    if branches.present == 1:
+        for j in range(m):
+            s = entry_along(mass, branches, j, v, 0) - weight * entry_along(mass, branches, j, w, 0)
+            total += s * s
+        return math.sqrt(total)
     for i in range(m):
         s = 0.0
         for k in range(i, m):

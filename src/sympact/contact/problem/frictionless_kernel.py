@@ -9,6 +9,7 @@ that satisfy the law, the closest to the motion before in the kinetic metric. It
 import math
 
 from sympact.contact.linalg.active_set_kernel import SOLVED, Problem, shortest
+from sympact.contact.linalg.branch_kernel import backward_along
 from sympact.contact.linalg.cholesky_kernel import Basis, backward, dot, norm
 from sympact.contact.linalg.min_norm_kernel import spread
 from sympact.contact.memory import contact_codes as codes
@@ -131,7 +132,10 @@ def measure_change(contacts, count):
     change, motion = problem.change, problem.motion
     for k in range(m):
         change[k] = motion[k]
-    backward(mass_factor(contacts), m, change)
+    if problem.branches.present == 1:
+        backward_along(mass_factor(contacts), m, problem.branches, change)
+    else:
+        backward(mass_factor(contacts), m, change)
     who, wt = problem.participants, jacobian(contacts)
     before, after = problem.rate_minus, problem.rate_plus
     for i in range(count):

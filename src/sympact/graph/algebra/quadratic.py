@@ -24,11 +24,15 @@ class Eliminated:
     unknown : int
     value : node
     factors : mapping of int to node
+    pivot, inverse : node
+        K_zz when it was eliminated, and 1 / K_zz.
     """
 
     unknown: int
     value: Node
     factors: Mapping[int, Node]
+    pivot: Node
+    inverse: Node
 
 
 class QuadraticForm:
@@ -112,7 +116,7 @@ class QuadraticForm:
                     whole = factors[j] == graph.one  # K_ij itself, so that the difference vanishes
                     self._reduce(i, j, others[i] if whole else graph.mul(factor, others[j]))
             self.load(i, graph.neg(graph.mul(factor, load)))
-        return Eliminated(unknown, graph.mul(load, inverse), factors)
+        return Eliminated(unknown, graph.mul(load, inverse), factors, pivot, inverse)
 
     def _reduce(self, i: int, j: int, term: Node) -> None:
         """K_ij and K_ji -= term; a term that vanishes is left out."""

@@ -15,7 +15,7 @@ from sympact.graph import Graph, Substitution, compact, count
 from sympact.graph.algebra.linear import dot, matvec, scale
 from sympact.graph.nodes.node import Node
 from sympact.mechanics.derive.composite import composite_form
-from sympact.mechanics.kit.articulated import articulated_accelerations
+from sympact.mechanics.kit.articulated import ArticulatedTree, articulated_tree
 from sympact.mechanics.kit.body_terms import Body
 from sympact.mechanics.kit.kinematics import Kinematics
 
@@ -68,9 +68,13 @@ class BodyTree:
     given: Substitution
 
     def accelerations(self) -> list[Node] | None:
-        """u', see `articulated_accelerations`."""
-        found = articulated_accelerations(self.kinematics, self.bodies, self.forcing)
-        return None if found is None else [self.given(node) for node in found]
+        """u', see `articulated_tree`."""
+        found = self.articulated()
+        return None if found is None else [self.given(node) for node in found.accelerations()]
+
+    def articulated(self) -> ArticulatedTree | None:
+        """The tree with its speeds eliminated, before inputs are given; None where there is none that is short."""
+        return articulated_tree(self.kinematics, self.bodies, self.forcing)
 
 
 def equations_of_motion(kinematics: Kinematics, bodies: Sequence[Body], forcing: Sequence[Node]) -> Equations:

@@ -32,17 +32,16 @@ from sympact.mechanics.kit.body_terms import Body
 from sympact.mechanics.kit.kinematic_tree import chain
 from sympact.mechanics.kit.kinematics import Kinematics
 
-__all__ = ["articulated_accelerations"]
+__all__ = ["SPEEDS", "SPIN", "ArticulatedTree", "Part", "Triple", "articulated_tree", "carried", "follow_parts"]
 
 Triple = list[Node]
-_SPIN = range(3, 6)
-_SPEEDS = 6  # in a form, t'_k has the name k and u'_j the name 6 + j
+SPIN = range(3, 6)
+SPEEDS = 6
+"""In a form, t'_k has the name k and u'_j the name 6 + j."""
 
 
-def articulated_accelerations(
-    kinematics: Kinematics, bodies: Sequence[Body], forcing: Sequence[Node]
-) -> list[Node] | None:
-    """u' with M u' = f; None where there is no tree that makes it short.
+def articulated_tree(kinematics: Kinematics, bodies: Sequence[Body], forcing: Sequence[Node]) -> ArticulatedTree | None:
+    """The parts of a tree with the speeds eliminated, M u' = f; None where there is no tree that makes it short.
 
     That is where a velocity that was set contradicts the positions, where a speed moves no body, and where the forms
     contain more speeds than components of t', as with speeds each of which moves all joints.
@@ -63,21 +62,45 @@ def articulated_accelerations(
         walk.add(body)
     uses = Counter(speed for part in walk.parts for speed in part.columns)
     shared, total = _find_last(walk.parts, uses)
-    if len(uses) < len(forcing) or total > _SPEEDS * len(walk.parts):
+    if len(uses) < len(forcing) or total > SPEEDS * len(walk.parts):
         return None
-    known = _eliminated(kinematics.graph, walk.parts, shared, forcing)
-    for part in walk.parts:
-        _follow(kinematics.graph, part, known)
-    return [known[_SPEEDS + j] for j in range(len(forcing))]
+    last = _eliminated(kinematics.graph, walk.parts, shared, forcing)
+    return ArticulatedTree(kinematics.graph, tuple(walk.parts), tuple(last), len(forcing))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ArticulatedTree:
+    """A tree of rigid parts whose speeds were eliminated from the tips to the root.
+
+    Attributes
+    ----------
+    graph : Graph
+    parts : tuple of Part
+        A part stands after the one that carries it.
+    shared : tuple of Eliminated
+        The speeds that several roots share, in the order in which they were eliminated after all others.
+    n_u : int
+        Speeds.
+    """
+
+    graph: Graph
+    parts: tuple[Part, ...]
+    shared: tuple[Eliminated, ...]
+    n_u: int
+
+    def accelerations(self) -> list[Node]:
+        """u'."""
+        values = {one.unknown: one.value for part in self.parts for one in part.eliminated}
+        return follow_parts(self, values | {one.unknown: one.value for one in self.shared})
 
 
 @dataclass(slots=True, eq=False)
-class _Part:
+class Part:
     """A rigid part of the tree with the joint that carries it.
 
     Attributes
     ----------
-    above : _Part or None
+    above : Part or None
         The part that carries it; None where that is the inertial frame.
     arm : nodes, shape (3,)
         From the joint of the part above to its own, in N.
@@ -91,18 +114,15 @@ class _Part:
         The speeds that move this part or the branch below it and no other part.
     eliminated : list of Eliminated
         The speeds eliminated with it, in order.
-    twist : nodes, shape (6,)
-        t', once it is known.
     """
 
-    above: _Part | None
+    above: Part | None
     arm: Triple
     turns_with_above: bool
     columns: Mapping[int, Triple]
     form: QuadraticForm
     last: list[int] = field(default_factory=list)
     eliminated: list[Eliminated] = field(default_factory=list)
-    twist: list[Node] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,7 +130,7 @@ class _Place:
     """A point of a part: the frame in which it is fixed, the part, and the vector from its joint to the point."""
 
     frame: ReferenceFrame
-    part: _Part | None
+    part: Part | None
     arm: Triple
 
 
@@ -119,7 +139,7 @@ class _Walk:
 
     def __init__(self, kinematics: Kinematics) -> None:
         self._kinematics, self._graph = kinematics, kinematics.graph
-        self.parts: list[_Part] = []
+        self.parts: list[Part] = []
         self._places: dict[Point, _Place] = {}
         self._turned: dict[tuple[_Place, ReferenceFrame], _Place] = {}
 
@@ -177,7 +197,7 @@ class _Walk:
         """The place in the same part where no speed moves it relative to that part, else in a new one."""
         if not columns and turns_with_above:
             return place
-        part = _Part(place.part, place.arm, turns_with_above, columns, QuadraticForm(self._graph))
+        part = Part(place.part, place.arm, turns_with_above, columns, QuadraticForm(self._graph))
         self.parts.append(part)
         return _Place(place.frame, part, _zeros(self._graph))
 
@@ -192,18 +212,18 @@ def _about(kinematics: Kinematics, body: Body, arm: Triple) -> QuadraticForm:
     if body.frame is not None:
         inertia = body.inertia_in_n(kinematics)
         torque = matvec(graph, kinematics.rotation(body.frame), body.inertia_torque(kinematics))
-        for i, k in enumerate(_SPIN):
+        for i, k in enumerate(SPIN):
             form.load(k, graph.neg(torque[i]))
             for j in range(i + 1):
-                form.add(k, _SPIN[j], inertia[i][j])
+                form.add(k, SPIN[j], inertia[i][j])
     _shift(graph, form, arm)
     return form
 
 
-def _find_last(parts: Sequence[_Part], uses: Counter[int]) -> tuple[list[int], int]:
+def _find_last(parts: Sequence[Part], uses: Counter[int]) -> tuple[list[int], int]:
     """Find the part with which each speed is eliminated; returns those that several roots share, and how many speeds
     the forms of all parts contain together."""
-    met: dict[_Part | None, Counter[int]] = {part: Counter(part.columns.keys()) for part in parts}
+    met: dict[Part | None, Counter[int]] = {part: Counter(part.columns.keys()) for part in parts}
     met[None], total = Counter(), 0
     for part in reversed(parts):
         found = met[part]
@@ -214,54 +234,65 @@ def _find_last(parts: Sequence[_Part], uses: Counter[int]) -> tuple[list[int], i
 
 
 def _eliminated(
-    graph: Graph, parts: Sequence[_Part], shared: Sequence[int], forcing: Sequence[Node]
-) -> dict[int, Node]:
-    """Pass the forms from the tips to the root; returns u' of the speeds that several roots share."""
+    graph: Graph, parts: Sequence[Part], shared: Sequence[int], forcing: Sequence[Node]
+) -> list[Eliminated]:
+    """Pass the forms from the tips to the root; returns the speeds that several roots share, eliminated."""
     rest = QuadraticForm(graph)
     for part in reversed(parts):
         form = part.form
         for j, column in part.columns.items():
-            form.substitute({k: node for k, node in enumerate(column) if node != graph.zero}, _SPEEDS + j)
+            form.substitute({k: node for k, node in enumerate(column) if node != graph.zero}, SPEEDS + j)
         for j in part.last:
-            form.load(_SPEEDS + j, forcing[j])
-            part.eliminated.append(form.eliminate(_SPEEDS + j))
+            form.load(SPEEDS + j, forcing[j])
+            part.eliminated.append(form.eliminate(SPEEDS + j))
         if not part.turns_with_above:
-            form.drop(_SPIN)
+            form.drop(SPIN)
         if part.above is None:
-            form.drop(range(_SPEEDS))
+            form.drop(range(SPEEDS))
             rest.absorb(form)
         else:
             _shift(graph, form, part.arm)
             part.above.form.absorb(form)
     for j in shared:
-        rest.load(_SPEEDS + j, forcing[j])
-    return _solved(graph, [rest.eliminate(_SPEEDS + j) for j in shared], {})
+        rest.load(SPEEDS + j, forcing[j])
+    return [rest.eliminate(SPEEDS + j) for j in shared]
 
 
-def _follow(graph: Graph, part: _Part, known: dict[int, Node]) -> None:
-    """t' of a part, and u' of the speeds that were eliminated with it."""
-    twist = [*_zeros(graph), *_zeros(graph)]
-    if part.above is not None:
-        s, spin = part.above.twist[:3], part.above.twist[3:]
-        twist = [*plus(graph, s, cross(graph, spin, part.arm)), *(spin if part.turns_with_above else _zeros(graph))]
-    known.update(_solved(graph, part.eliminated, ChainMap(dict(enumerate(twist)), known)))
-    for j, column in part.columns.items():
-        twist = plus(graph, twist, scale(graph, known[_SPEEDS + j], column))
-    part.twist = twist
+def follow_parts(tree: ArticulatedTree, values: Mapping[int, Node]) -> list[Node]:
+    """u' from the root to the tips, from the values that u' has where all that moves further up is at rest."""
+    graph, twists = tree.graph, dict[Part, Triple]()
+    known = _solved(graph, tree.shared, values, {})
+    for part in tree.parts:
+        twist = carried(graph, part, None if part.above is None else twists[part.above])
+        known.update(_solved(graph, part.eliminated, values, ChainMap(dict(enumerate(twist)), known)))
+        for j, column in part.columns.items():
+            twist = plus(graph, twist, scale(graph, known[SPEEDS + j], column))
+        twists[part] = twist
+    return [known[SPEEDS + j] for j in range(tree.n_u)]
 
 
-def _solved(graph: Graph, eliminated: Sequence[Eliminated], known: Mapping[int, Node]) -> dict[int, Node]:
-    """The values of unknowns, the last one that was eliminated first."""
-    values: dict[int, Node] = {}
+def carried(graph: Graph, part: Part, above: Triple | None) -> Triple:
+    """The twist of a part that does not move relative to the one above, from the twist of that one."""
+    if above is None:
+        return [*_zeros(graph), *_zeros(graph)]
+    s, spin = above[:3], above[3:]
+    return [*plus(graph, s, cross(graph, spin, part.arm)), *(spin if part.turns_with_above else _zeros(graph))]
+
+
+def _solved(
+    graph: Graph, eliminated: Sequence[Eliminated], values: Mapping[int, Node], known: Mapping[int, Node]
+) -> dict[int, Node]:
+    """The unknowns, the last one that was eliminated first."""
+    found: dict[int, Node] = {}
     for one in reversed(eliminated):
-        others = (graph.mul(factor, values[k] if k in values else known[k]) for k, factor in one.factors.items())
-        values[one.unknown] = graph.sub(one.value, graph.sum(others))
-    return values
+        others = (graph.mul(factor, found[k] if k in found else known[k]) for k, factor in one.factors.items())
+        found[one.unknown] = graph.sub(values[one.unknown], graph.sum(others))
+    return found
 
 
 def _shift(graph: Graph, form: QuadraticForm, arm: Triple) -> None:
     """Refer a form to the point from which `arm` leads to its own: s becomes s + omega x arm."""
-    for i, k in enumerate(_SPIN):
+    for i, k in enumerate(SPIN):
         axis = [graph.one if j == i else graph.zero for j in range(3)]
         velocity = enumerate(cross(graph, axis, arm))
         form.substitute({j: node for j, node in velocity if node != graph.zero}, k)

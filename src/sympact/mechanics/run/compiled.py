@@ -15,6 +15,7 @@ import numpy as np
 
 from sympact import native
 from sympact.contact.constraints.constraint_data import ConstraintData
+from sympact.contact.memory.branches import BranchPattern
 from sympact.graph import CHOSEN, Function, compile_functions, compile_in_lanes, graph_hash, numpy_function
 from sympact.hybrid.guard_proofs import Proofs
 from sympact.integrate.batch.lane_memory import LANES
@@ -32,7 +33,7 @@ from sympact.integrate.result import Result
 from sympact.integrate.search.switch_table import SWITCH_UNITS, SwitchData
 from sympact.mechanics.derive.gap_proofs import hidden_in_forces, proofs_of
 from sympact.mechanics.kit.symbols import state_name
-from sympact.mechanics.run.compiled_functions import expression_function
+from sympact.mechanics.run.compiled_functions import branch_pattern, expression_function
 from sympact.mechanics.run.model_memory import ModelMemory, give_back
 from sympact.mechanics.run.model_run import ModelRun, RestoredRun
 from sympact.mechanics.run.quantities import state_pairs
@@ -203,6 +204,12 @@ class CompiledModel:
         return self.code.find("boundary" + CHOSEN)
 
     @cached_property
+    def branches(self) -> BranchPattern | None:
+        """Where ``branch_impact`` has the entries of a factor of the mass matrix; None where the model has no such."""
+        found = [function for function in self.functions if function.name == "branch_impact"]
+        return branch_pattern(self.model.derivation, found[0]) if found else None
+
+    @cached_property
     def resolved(self) -> bool:
         """Whether a step that resolves the motion resolves the forces of closed contacts, see `hidden_in_forces`."""
         return not hidden_in_forces(self.model.derivation) if self.lender is None else self.lender.resolved
@@ -363,6 +370,7 @@ class CompiledModel:
             constraints=addresses["constraints"],
             kinematics=addresses["kinematics"],
             normalize=addresses.get("project", 0),
+            tree_function=addresses.get("motion", 0),
             latches=sorted({jump.latch for jump in model.derivation.jumps if jump.latch >= 0}),
         )
         return FreeMotion(*constraints.flow, constraints.project, constraints, *constraints.starts)

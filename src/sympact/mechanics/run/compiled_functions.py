@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from sympy import Expr
 
+from sympact.contact.memory.branches import BranchPattern
 from sympact.graph import Function, Graph, LinearSystem, compact, reachable
 from sympact.graph.algebra.elimination import CLEARLY, cycles, elimination_products
 from sympact.graph.algebra.linear import dot, ldl_solve
@@ -13,10 +14,14 @@ from sympact.graph.algebra.switches import BRANCHING
 from sympact.graph.nodes.node import Node
 from sympact.mechanics.derive.branch_conditions import accelerations_in
 from sympact.mechanics.derive.derivation import Derivation
+from sympact.mechanics.kit.tree_factor import factor_rows, forces_solved
 
 __all__ = [
     "acceleration_function",
     "boundary_function",
+    "branch_impact_function",
+    "branch_pattern",
+    "constrained_motion_function",
     "constraints_function",
     "equations_function",
     "expression_function",
@@ -40,13 +45,16 @@ _MOST_UNROLLED = 455  # products of L D L^T: those of 14 coupled speeds
 def model_functions(derivation: Derivation) -> tuple[Function, ...]:
     """All functions of a model by name; ``project`` and ``friction`` only where the model needs them.
 
-    With bilateral constraints ``equations``, ``constraints`` and ``kinematics`` take the place of ``flow``.
+    With bilateral constraints ``equations``, ``constraints`` and ``kinematics`` take the place of ``flow``; ``motion``
+    is written where the tree of joints makes it short.
     """
     constrained = [equations_function, constraints_function, kinematics_function]
     functions = [
         *(write(derivation) for write in (constrained if derivation.constraints else [flow_function])),
+        *(write for write in [constrained_motion_function(derivation)] if write is not None),
         boundary_function(derivation),
         impact_function(derivation),
+        *(write for write in [branch_impact_function(derivation)] if write is not None),
         mass_forcing_function(derivation),
         kinetic_energy_function(derivation),
         lengths_function(derivation),
@@ -75,11 +83,10 @@ def _flow_by_matrix(derivation: Derivation) -> Function:
     graph = derivation.graph
     rates, forcing = derivation.running(derivation.rates), derivation.running(derivation.equations.forcing)
     mass_matrix = [derivation.running(row) for row in derivation.equations.mass_matrix]
-    blocks = _blocks(mass_matrix, graph.zero)
-    if max(_products(graph, mass_matrix, block) for block in blocks) <= _MOST_UNROLLED:
+    if not _is_large(graph, mass_matrix):
         accelerations = ldl_solve(graph, mass_matrix, forcing)
         return Function("flow", tuple(compact(graph, (*rates, *accelerations))), _STATE)
-    systems, start = [], 0
+    systems, start, blocks = [], 0, _blocks(mass_matrix, graph.zero)
     for end in _cuts(blocks):
         matrix = tuple(tuple(mass_matrix[i][start : i + 1]) for i in range(start, end))
         systems.append(LinearSystem(matrix, tuple(forcing[start:end]), len(rates) + start))
@@ -93,10 +100,49 @@ def _flow_along_tree(derivation: Derivation) -> Function | None:
     accelerations = None if equations.tree is None else equations.tree.accelerations()
     if accelerations is None:
         return None
-    further = set(reachable(graph, accelerations)).difference(reachable(graph, equations.nodes()))
-    if any(graph.ops[node] in BRANCHING or graph.args[node][:1] == ("p",) for node in further):
+    if _adds_choices(graph, accelerations, equations.nodes()):
         return None
     return Function("flow", tuple(derivation.running([*derivation.rates, *accelerations])), _STATE)
+
+
+def _adds_choices(graph: Graph, nodes: Sequence[Node], others: Sequence[Node]) -> bool:
+    """Whether nodes contain a parameter or a condition that others do not contain."""
+    further = set(reachable(graph, nodes)).difference(reachable(graph, others))
+    return any(graph.ops[node] in BRANCHING or graph.args[node][:1] == ("p",) for node in further)
+
+
+def constrained_motion_function(derivation: Derivation) -> Function | None:
+    """``motion``: q', then phi, A u + a, the derivative of that along the motion without constraint forces, then
+    A M^-1 A^T row by row, then the u' of that motion and M^-1 A^T, a row for each constraint.
+
+    Solved along the tree of joints, without M. None without constraints, where there is no tree, where M is small, and
+    where M and its factor take about as little time.
+    """
+    graph, equations, rows = derivation.graph, derivation.equations, derivation.constraints
+    tree = equations.tree
+    if not rows or tree is None:
+        return None
+    mass_matrix = [derivation.running(row) for row in equations.mass_matrix]
+    solved = tree.articulated() if _is_large(graph, mass_matrix) else None
+    if solved is None:
+        return None
+    free = [tree.given(node) for node in solved.accelerations()]
+    pulls = [[tree.given(node) for node in forces_solved(solved, row.jacobian)] for row in rows]
+    known = [*equations.nodes(), *(node for row in rows for node in row.nodes())]
+    if _adds_choices(graph, [*free, *(node for pull in pulls for node in pull)], known):
+        return None
+    products = {(k, j): dot(graph, rows[k].jacobian, pulls[j]) for k in range(len(rows)) for j in range(k + 1)}
+    size = range(len(rows))
+    outputs = [*derivation.rates, *_positions(derivation), *(row.rate for row in rows)]
+    outputs += [graph.add(row.bias, dot(graph, row.jacobian, free)) for row in rows]
+    outputs += [products[max(k, j), min(k, j)] for k in size for j in size]
+    outputs += [*free, *(node for pull in pulls for node in pull)]
+    function = Function("motion", tuple(derivation.running(outputs)), _STATE)
+    forcing = derivation.running(equations.forcing)
+    lower = tuple(tuple(row[: i + 1]) for i, row in enumerate(mass_matrix))
+    rest = derivation.running([*derivation.rates, *(node for row in rows for node in (row.bias, *row.jacobian))])
+    dense = Function("motion", tuple(rest), _STATE, (LinearSystem(lower, tuple(forcing), len(rest)),))
+    return function if cycles(graph, function) < CLEARLY * cycles(graph, dense) else None
 
 
 def equations_function(derivation: Derivation) -> Function:
@@ -148,6 +194,48 @@ def impact_function(derivation: Derivation) -> Function:
     groups = _entry_groups(derivation, len(gaps)) + [k for k, gap in enumerate(gaps) for _ in gap.jacobian]
     groups += [*range(len(gaps)), *range(len(gaps)), *[-1] * len(rows)]
     return Function("impact", (*derivation.running(outputs), *restitutions, *rows), _STATE, groups=tuple(groups))
+
+
+def branch_impact_function(derivation: Derivation) -> Function | None:
+    """``branch_impact``: ``impact`` with a factor R in the place of M = R^T R, filled in only along branches of joints.
+
+    None with constraints, without contacts, where there is no tree, where M is small, and where a loop over M and its
+    factor takes about as little time.
+    """
+    graph, equations, gaps = derivation.graph, derivation.equations, derivation.gaps
+    tree, mass_matrix = equations.tree, [derivation.running(row) for row in equations.mass_matrix]
+    dense = _profile_products(graph, mass_matrix)
+    if not gaps or derivation.constraints or tree is None or dense <= _MOST_UNROLLED:
+        return None
+    solved = tree.articulated()
+    if solved is None:
+        return None
+    n, (rows, _) = len(mass_matrix), factor_rows(solved)
+    factor = [tree.given(rows[j].get(i, graph.zero)) for j in range(n) for i in range(n)]
+    if _adds_choices(graph, factor, equations.nodes()):
+        return None
+    entries = derivation.running(factor)
+    short, long = (Function("M", tuple(nodes), _STATE) for nodes in (entries, [e for row in mass_matrix for e in row]))
+    if cycles(graph, short) >= CLEARLY * (cycles(graph, long) + dense):
+        return None
+    impact = impact_function(derivation)
+    groups = tuple(len(gaps) + k for k in range(n * n)) + impact.groups[n * n :]
+    return Function("branch_impact", (*entries, *impact.outputs[n * n :]), _STATE, groups=groups)
+
+
+def branch_pattern(derivation: Derivation, function: Function) -> BranchPattern:
+    """Where the factor in ``branch_impact`` has entries."""
+    n, zero = len(derivation.symbols.u), derivation.graph.zero
+    rows = [function.outputs[j * n : (j + 1) * n] for j in range(n)]
+    return BranchPattern.of([[i for i in range(n) if i != j and row[i] != zero] for j, row in enumerate(rows)])
+
+
+def _profile_products(graph: Graph, matrix: Sequence[Sequence[Node]]) -> int:
+    """The most products that a factor of any coupled speeds takes which is filled in from the first entry of each row
+    on."""
+    first = [next(j for j, entry in enumerate(row) if j == i or entry != graph.zero) for i, row in enumerate(matrix)]
+    blocks = _blocks(matrix, graph.zero)
+    return max(sum((i - first[i]) * (i - first[i] + 1) // 2 for i in block) for block in blocks)
 
 
 def _entry_groups(derivation: Derivation, first: int) -> list[int]:
@@ -237,6 +325,11 @@ def _blocks(matrix: Sequence[Sequence[Node]], zero: Node) -> list[set[int]]:
         blocks = [block for block in blocks if block not in touched]
         blocks.append({i}.union(*touched))
     return blocks
+
+
+def _is_large(graph: Graph, matrix: Sequence[Sequence[Node]]) -> bool:
+    """Whether any coupled speeds need more products than fourteen fully coupled ones."""
+    return max(_products(graph, matrix, block) for block in _blocks(matrix, graph.zero)) > _MOST_UNROLLED
 
 
 def _products(graph: Graph, matrix: Sequence[Sequence[Node]], block: set[int]) -> int:

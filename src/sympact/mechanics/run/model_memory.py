@@ -295,7 +295,7 @@ class ModelMemory:
             return own
         running, sizes = self.compiled.running, self.compiled.sizes
         jumps = [f"jump_{k}" for k in range(len(self.compiled.model.derivation.jumps))]
-        called = ("flow", "equations", "constraints", "kinematics", "impact", *jumps)
+        called = ("flow", "equations", "motion", "constraints", "kinematics", "impact", "branch_impact", *jumps)
         plain = [name for name in called if name in running]
         fed = {name: signals.fed(running[name], self.p, sizes[name], self._faults) for name in plain}
         along = [name for name in ("boundary", "friction") if name in running]
@@ -385,7 +385,8 @@ class ModelMemory:
             len(model.contacts),
             model.law,
             model.resolution,
-            terms=addresses["impact"],
+            terms=addresses.get("branch_impact", addresses["impact"]),
+            branches=self.compiled.branches,
             parameters=self.p,
             length=0.0,
             flow=self.free.flow,

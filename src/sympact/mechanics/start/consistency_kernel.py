@@ -110,13 +110,16 @@ def are_met(start, t, state):
         met = abs(start.phi[k]) <= (WRITTEN * largest + rounding) * size
         if not (met and abs(start.rate[k]) <= (WRITTEN * largest + rounding) * fastest + WRITTEN * abs(drift)):
             return False
-    return are_compatible(start)
+    return are_compatible(start, t, state)
 
 
 @kernel
-def are_compatible(start):
+def are_compatible(start, t, state):
     """Whether the motion satisfies all constraints, A u' + (A' u + a') = 0, also those that depend on others."""
-    biases, n, m = bilateral_at(start.flow_data).biases, start.n_q, start.n_u
+    bilateral, n, m = bilateral_at(start.flow_data), start.n_q, start.n_u
+    if bilateral.along_tree == 1:
+        call_flow(bilateral.equations, t, state, bilateral.parameters, bilateral.terms)
+    biases = bilateral.biases
     fastest, scale = 0.0, 0.0
     for j in range(m):
         fastest = max(fastest, abs(start.rates[n + j]))
