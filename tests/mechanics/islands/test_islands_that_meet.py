@@ -55,6 +55,22 @@ def test_balls_that_meet_have_the_events_of_one_run(seed, mu):
 
 
 @pytest.mark.usefixtures("divided_at_once")
+def test_where_an_island_would_be_large_all_go_on_as_one_with_the_same_events(monkeypatch):
+    """Here islands of three balls are large: of four balls none but those of one, of two and of all are derived."""
+    monkeypatch.setattr(asynchronous, "_LARGEST", 2)
+    span, (model, start, parameters) = (0.0, 0.7), divided(balls_in_a_box(4, mu=0.0, seed=1))
+    whole_model, whole_start, whole_parameters = together(balls_in_a_box(4, mu=0.0, seed=1))
+    whole = whole_model.simulate(span, whole_start, whole_parameters, **TOLERANCES)
+    found = model.simulate(span, start, parameters, **TOLERANCES)
+    sizes = {len(components) for components in model.islands._known}
+    assert {4} < sizes <= {1, 2, 4}
+    assert [event.contacts for event in found.events] == [event.contacts for event in whole.events]
+    np.testing.assert_allclose(found.events.t, whole.events.t, rtol=0, atol=1e-8)
+    times = np.linspace(*span, 101)
+    np.testing.assert_allclose(found(times), whole(times), rtol=0, atol=1e-6)
+
+
+@pytest.mark.usefixtures("divided_at_once")
 def test_balls_that_touch_at_the_start_are_one_island():
     model, start, parameters = balls_in_a_box(2, mu=0.0)
     x0, x1, z0, y0, y1 = (

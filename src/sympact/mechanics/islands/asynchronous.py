@@ -44,6 +44,7 @@ __all__ = ["Asynchronous"]
 _WINDOWS = 32  # of the span: the first window of an island that may meet another one
 _UNDIVIDED = 500  # steps: shorter runs cost less with one step for all
 _CLOSED = 6  # contacts: where fewer are closed, a step of all costs less than to divide and join islands
+_LARGEST = 12  # components: to derive a larger island takes longer than hundreds of steps of all of them
 _STEPS = 40  # of a window, about: longer ones are discarded more often, shorter ones begin more often
 _GROWTH = 4.0  # the most by which a window, or its number of steps, changes
 
@@ -268,10 +269,16 @@ class Asynchronous:
                 yield approach
 
     def _merged(self, contact: int, t: float) -> _Group:
-        """The islands that a contact may connect after a time go on as one from there."""
+        """The islands that a contact may connect after a time go on as one from there.
+
+        Where these have many components, all islands that may ever meet them do: the model itself has their equations.
+        """
         approach = self._islands.approach(contact)
         assert approach is not None, "a meeting is one of a contact between islands"
         both = list(dict.fromkeys(self._groups[one] for one in approach.components))
+        if sum(len(group.components) for group in both) > _LARGEST:
+            members = next(one for one in self._islands.members if approach.components[0] in one)
+            both = list(dict.fromkeys(self._groups[one] for one in members))
         t = self._between_events(both, t)
         components = tuple(sorted(one for group in both for one in group.components))
         cuts = [group.flight.cut(t) for group in both]
@@ -312,7 +319,7 @@ class Asynchronous:
             if approach is not None and self._connects(group, k, approach, whole):
                 sets.join(approach.components)
         parts = [part for part in sets.members() if self._groups.get(part[0]) is group]
-        if len(parts) == 1:
+        if len(parts) == 1 or max(map(len, parts)) > _LARGEST:
             return [group]
         self._forget(group.components, group.t)
         for approach in self._islands.approaches_of(group.components):
