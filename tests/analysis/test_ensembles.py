@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import sys
-import threading
 from types import FunctionType
 
 import numpy as np
@@ -26,6 +25,7 @@ from sympact import (
     Transition,
     ensemble,
 )
+from sympact.analysis.ensemble_progress import RunsProgress
 from sympact.models import bouncing_ball, compass_walker, dice, rolling_ball, superball, tumbling_cube, two_links
 
 G = 9.81
@@ -323,12 +323,18 @@ def test_outputs_and_expressions_at_the_ends():
 
 
 @pytest.mark.as_machine_code
-def test_ctrl_c_keeps_what_is_done():
+def test_ctrl_c_keeps_what_is_done(monkeypatch):
+    def press(line, ended):
+        if ended and not pressed:
+            pressed.append(ended)
+            signal.raise_signal(signal.SIGINT)
+
+    pressed: list[int] = []
+    monkeypatch.setattr(RunsProgress, "show", press)
     runs, options = 200_000, {"x0": {"z": uniform(0.5, 2.0)}, "runs": 20_000, "seed": 5}
     whole = ensemble(bouncing_ball(), (0, 40), **options, keep="end")
     options |= {"runs": runs, "x0": np.tile(whole.x0, (10, 1))}
-    threading.Timer(0.3, signal.raise_signal, [signal.SIGINT]).start()
-    found = ensemble(bouncing_ball(), (0, 40), **options, keep="end")
+    found = ensemble(bouncing_ball(), (0, 40), **options, keep="end", progress=True)
     done = found.success
     assert 0 < done.sum() < runs
     assert set(found.status[~done]) == {Status.INTERRUPTED}
