@@ -5,6 +5,9 @@ from __future__ import annotations
 from sympact import Contact, HybridModel
 
 FILES = {
+    "mechanics/test_tree_factor.py": "runs with factors along trees; the mass matrix is the truth of all runs",
+    "mechanics/run/test_forces_in_conditions.py": "latches and jumps, whose forces the check does not know; closed "
+    "forms are the truth of all runs",
     "mechanics/run/test_transitions_against_scipy.py": "no contacts; SciPy's integrator is the truth of all runs",
     "mechanics/run/test_event_values.py": "events that change nothing; closed forms, SciPy's events and runs without "
     "them are the truth",

@@ -7,7 +7,7 @@ without a force are dropped and keep their own speed; this is repeated with the 
 
 from sympact.contact.linalg.cholesky_kernel import append, split
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.memory.contact_tolerances import NO_DISTANCE, RANK, STEADY
+from sympact.contact.memory.contact_tolerances import BEYOND_ERROR, NO_DISTANCE, RANK, STEADY
 from sympact.contact.modes.painleve_kernel import DROPPED, drop_leaving, indeterminate, jammed, separates
 from sympact.contact.problem.assemble_kernel import (
     assemble_accelerations,
@@ -61,24 +61,37 @@ def list_candidates(contacts):
 
 
 @kernel
-def drop_opening(contacts, largest, moving):
-    """Remove candidates without force whose gaps accelerate, or that separate; True if there were any.
-
-    Nothing brings back a contact that separates without force, however slowly: its rate is no remainder of a series of
-    rebounds. Where others constrain it, `join_touching` adds it again.
-    """
+def drop_opening(contacts, largest):
+    """Remove candidates whose gaps accelerate although they have no force; True if there were any."""
     mode, problem = contacts.mode, contacts.problem
     dropped = False
-    who, candidate, rebound = problem.participants, mode.candidate, problem.rebound
+    who, candidate = problem.participants, mode.candidate
     after, force = problem.rate_plus, problem.impulse
-    (_, none) = scales(contacts)
     for i in range(problem.count):
-        if force[i] > 0.0:
-            continue
-        if after[i] > NEGLIGIBLE * largest:
+        if after[i] > NEGLIGIBLE * largest and not force[i] > 0.0:
             candidate[who[i]] = DROPPED
             dropped = True
-        elif moving and rebound[who[i]] > none:
+    return dropped
+
+
+@kernel
+def drop_rebounding(contacts, taken):
+    """Remove candidates that still separate if removing all rates takes more energy than errors do; True if any did.
+
+    The rates of low rebounds are remainders, but where contacts are near each other, or nearly lock a mechanism, they
+    are those of fast motions, which only impulses may stop: these contacts rebound.
+    """
+    mode, problem = contacts.mode, contacts.problem
+    dropped, speed, heaviest = False, mode.reference_speed, 0.0
+    who, candidate, rebound, lengths = problem.participants, mode.candidate, problem.rebound, problem.lengths
+    (_, none) = scales(contacts)
+    for i in range(problem.count):
+        if lengths[i] > 0.0:
+            heaviest = max(heaviest, 1.0 / (lengths[i] * lengths[i]))
+    if taken <= BEYOND_ERROR * 0.5 * speed * speed * heaviest:
+        return False
+    for i in range(problem.count):
+        if rebound[who[i]] > none:
             candidate[who[i]] = 0
             dropped = True
     return dropped
@@ -112,8 +125,10 @@ def select(contacts, t, x, moving):
             return codes.SOLVED
         for i in range(size):
             trial[i] = x[i]
+        taken = 0.0
         if moving:
             call_flow(model.project_velocities, t, trial, contacts.address, trial)
+            taken = contacts.mode.removed_energy
         code = ask(contacts, t, trial)
         if code == codes.UNSOLVED and model.slips != 0 and call_unit(model.slide_at_dead_points, contacts.address) > 0:
             contacts.solvers.dead_points += 1
@@ -129,7 +144,9 @@ def select(contacts, t, x, moving):
             if (moving and drop_leaving(contacts, t, x)) or separates(contacts):
                 continue
             return codes.PAINLEVE
-        if code != codes.SOLVED or not drop_opening(contacts, reference(contacts), moving):
+        if code != codes.SOLVED:
+            return code
+        if not drop_opening(contacts, reference(contacts)) and not drop_rebounding(contacts, -taken):
             return code
     return codes.SOLVED
 
