@@ -72,7 +72,7 @@ def angle(t, at):
 def draw(model, pin, result):
     """The path of the load with the rod at times and at the break, and the force of the rod."""
     figure = Figure(figsize=(10, 4), layout="constrained")
-    plane, force = figure.subplots(1, 2, width_ratios=[1.3, 1])
+    plane, force = figure.subplots(1, 2, width_ratios=[1, 1.5])
     shears = result.events["pin opens"][0]
     times = np.union1d(np.linspace(*result.t[[0, -1]], 800), result.t)
     at = dict(zip(model.x, result(times), strict=True))
@@ -84,8 +84,10 @@ def draw(model, pin, result):
         plane.plot(place, HEIGHT, "s", color=colour, markersize=7)
     plane.plot(at[x], at[y], color="#2f5d8a", linewidth=1.5, label="load")
     plane.axhline(0, color="k", linewidth=1)
-    plane.set(xlabel="x (m)", ylabel="y (m)", aspect="equal", title="The pin shears, and the load flies on")
-    plane.legend(loc="lower left")
+    plane.set(
+        xlabel="x (m)", ylabel="y (m)", xlim=(-0.5, 3.5), aspect="equal", title="The pin shears, and the load flies on"
+    )
+    plane.legend(loc="center right")
     force.plot(times, np.linalg.norm(result.reaction.at(times).force(pin), axis=0), color="#3b8f5a", label="rod")
     force.axhline(LIMIT, color="#c8372d", linestyle="--", linewidth=1, label="what the pin bears")
     force.set(xlabel="t (s)", ylabel="force (N)", title="The force of the rod")
