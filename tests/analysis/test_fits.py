@@ -77,6 +77,7 @@ def test_restitution_and_friction_of_an_exact_track():
     assert f"e = {found.values[e]:.6g}" in str(found)
 
 
+@pytest.mark.slow  # a hundred fits; `test_a_deviation_that_is_not_known_is_estimated` compares one covariance
 @pytest.mark.as_machine_code
 def test_the_stated_covariance_contains_the_truth_as_often_as_it_says():
     """Of 100 noisy tracks; 95 of 100 have a standard deviation of 2.2."""

@@ -27,7 +27,7 @@ def split(ready, part=0.4, **options):
     return first, second, ready.simulate(**options)
 
 
-@pytest.mark.parametrize("name", READY)
+@pytest.mark.parametrize("name", [pytest.param(one, marks=[pytest.mark.slow] * (one == "dice")) for one in READY])
 def test_joined_runs_have_the_events_of_one_long_run(name):
     first, second, whole = split(getattr(models, name)())
     joined = first + second
