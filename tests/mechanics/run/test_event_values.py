@@ -17,8 +17,11 @@ m, g, A = sm.symbols("m g A", positive=True)
 NUMBERS = {m: 2, g: 10, A: 10}  # the force of the floor is 20 - 10 sin(t) while the mass rests on it
 
 
-def pressed_mass():
-    """A mass above a floor, on which the load A sin(t) acts upwards."""
+PRESSING = A * sm.sin(t)
+
+
+def pressed_mass(load=PRESSING):
+    """A mass above a floor, on which gravity and a load upwards act."""
     z, v = dynamicsymbols("z v")
     N, O = ReferenceFrame("N"), Point("O")
     P = O.locatenew("P", z * N.z)
@@ -28,7 +31,7 @@ def pressed_mass():
     system.add_speeds(v)
     system.add_kdes(v - z.diff())
     system.apply_uniform_gravity(-g * N.z)
-    system.add_loads(Force(P, A * sm.sin(t) * N.z))
+    system.add_loads(Force(P, load * N.z))
     return HybridModel(system, [Contact(P, Plane(O, N.z), restitution=0, friction=0, name="floor")])
 
 
@@ -198,16 +201,8 @@ def test_wrong_events_are_told():
 
 def test_an_acceleration_is_met_with_the_forces_of_contacts():
     """Under 25 t N a mass of 2 kg falls with a = 12.5 t - 10 to the floor, rests there, and is lifted at 0.8 s."""
-    z, v = dynamicsymbols("z v")
-    N, O = ReferenceFrame("N"), Point("O")
-    P = O.locatenew("P", z * N.z)
-    system = System(N, O)
-    system.add_bodies(Particle("mass", P, m))
-    system.add_coordinates(z)
-    system.add_speeds(v)
-    system.add_kdes(v - z.diff())
-    system.add_loads(Force(P, (25 * t - m * g) * N.z))
-    model = HybridModel(system, [Contact(P, Plane(O, N.z), restitution=0, friction=0, name="floor")])
+    model = pressed_mass(25 * t)
+    (z,), (v,) = model.q, model.u
     a, (force,) = v.diff(), model.normal_forces
     events = {"half": a + 5, "second": z.diff().diff() + 5, "up": Crossing(a - 1, 1), "mixed": m * a + force - 1}
     result = model.simulate((0, 1), {z: 1, v: 0}, {m: 2, g: 10}, events=events, **TIGHT)

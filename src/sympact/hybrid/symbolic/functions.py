@@ -39,8 +39,8 @@ class StageCode:
     slides : tuple of int
         The switches along whose conditions the stage slides.
     watches : tuple of (int, int)
-        Of the last switches, which are conditions of the user's own: the direction that counts, and whether the run
-        ends there.
+        Of the last switches, which are conditions of the user's own: the direction that counts, and after how many of
+        its events the run ends, 0: it does not.
     """
 
     suffix: str
@@ -195,7 +195,7 @@ def _read_stage(
 def _watched(
     stage: StageDefinition, events: Sequence[Condition], reading: Reading, freeze: Freezer
 ) -> tuple[list[Switch], tuple[tuple[int, int], ...]]:
-    """A switch for each event, after those of the conditions; which direction counts, and whether the run ends."""
+    """A switch for each event, after those of the conditions; which direction counts, and what ends the run."""
     graph = reading.graph
     margins = [_margin(event, stage, reading) for event in events]
     clocked = {state for clock in stage.clocks for state in clock.states}
