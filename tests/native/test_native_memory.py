@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sympact.native.addresses import MemoryFault
 from sympact.native.image import Image
-from sympact.native.kernel import debugged, kernel
+from sympact.native.kernel import Unit, debugged, kernel
 from sympact.native.memory import Address, Memory, Part, Real, Reals, Size, View, Whole, Wholes
 from sympact.native.pointer import leading, leading2, row_of, view
 
@@ -145,6 +145,27 @@ def test_kernels_read_and_write_the_same_memory(engine):
     assert (memory.t, memory.inner.count, memory.marks.tolist()) == (2.5, 4, [0, 9, 0])
     assert memory.inner.matrix.ravel().tolist() == [0, 0, 0, 8, 0, 0, 4, 0, *[0] * 8]
     assert memory.other.address == memory.inner.address
+
+
+@MACHINE_CODE
+def test_a_unit_is_optimised_once_with_all_that_it_calls(monkeypatch):
+    """numba optimises each function with all below it, at every level of calls, which takes most of its time."""
+    from numba.core.codegen import CPUCodeLibrary
+
+    from sympact.native import _kernels_numba
+
+    def optimised(library):
+        if isinstance(library, _kernels_numba._Lowered):
+            passed.append(library.name)
+        optimise(library)
+
+    optimise, passed = CPUCodeLibrary._optimize_final_module, []
+    monkeypatch.setattr(CPUCodeLibrary, "_optimize_final_module", optimised)
+    signature = "void(int64, float64, int64, int64, int64)"
+    text = Unit("sympact.integrate.search.switch_kernel", "settle", signature).emit()
+    assert len(passed) == 1
+    assert "settle" in passed[0]
+    assert not [line for line in text.splitlines() if line.startswith("declare") and "sympact" in line]
 
 
 @pytest.mark.skipif(not debugged(), reason="bounds are looked at under NUMBA_DISABLE_JIT=1")

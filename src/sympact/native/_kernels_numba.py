@@ -12,12 +12,16 @@ _NAMES = [name for name in pointer.__all__ if name != "view"]
 _known: dict = {}  # forms by functions; a type refers to its form weakly
 
 
-class _Intermediate(JITCodeLibrary):
-    """Optimised IR of a kernel. No machine code is made of it, for only that of whole units is called."""
+class _Lowered(JITCodeLibrary):
+    """IR of a kernel as numba has lowered it, without that of the kernels that it calls.
 
-    def _finalize_final_module(self):
-        self._finalize_dynamic_globals()
-        self._verify_declare_only_symbols()
+    It is optimised with all that it calls as part of the units that reach it, once in each: numba would do so at every
+    level of calls, which takes seven times as long. No machine code is made of it, for only that of units is called.
+    """
+
+    def finalize(self):
+        """Close the module."""
+        self._final_module.verify()
         self._finalized = True
 
     @property
@@ -34,13 +38,48 @@ class _Intermediate(JITCodeLibrary):
         return 0
 
 
-class ToIntermediate(Compiler):
+class _Optimised(_Lowered):
+    """Optimised IR of a unit and of all that it calls."""
+
+    def finalize(self):
+        """Link what is called, callers before what they call: a function that nobody calls yet would be left out."""
+        for library in _callers_first(self):
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._optimize_final_module()
+        self._verify_declare_only_symbols()
+        super().finalize()
+
+
+def _callers_first(library):
+    """The libraries that a library calls, directly or not, each before those that it calls itself."""
+    order, seen = [], set()
+
+    def visit(one):
+        for called in one._linking_libraries:
+            if called not in seen:
+                seen.add(called)
+                visit(called)
+                order.append(called)
+
+    visit(library)
+    return reversed(order)
+
+
+class _ToLowered(Compiler):
     """numba's compiler as far as LLVM IR."""
+
+    library = _Lowered
 
     def define_pipelines(self):
         """Those of numba, which write to a library that keeps their IR."""
-        self.state.library = _Intermediate(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
+        self.state.library = self.library(self.state.targetctx.codegen(), self.state.func_id.func_qualname)
         return super().define_pipelines()
+
+
+class ToOptimised(_ToLowered):
+    """The same for a unit."""
+
+    library = _Optimised
 
 
 def make_known(kernels, **flags):
@@ -57,7 +96,7 @@ def make_known(kernels, **flags):
     while pointer._views:
         declaration = pointer._views.pop()
         forms.setdefault(declaration, _memory_numba.view(declaration))
-    compiled = njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, pipeline_class=ToIntermediate, **flags)
+    compiled = njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, pipeline_class=_ToLowered, **flags)
     while kernels:
         function = kernels.pop()
         forms[function] = compiled(function)

@@ -322,13 +322,13 @@ def _emit(unit: Unit) -> str:
             "numba, which would make it, is not installed; install a released wheel of sympact, or numba with "
             "pip install 'sympact[kernels]'"
         ) from None
-    from sympact.native._kernels_numba import ToIntermediate, make_known
+    from sympact.native._kernels_numba import ToOptimised, make_known
 
     announce()
     function, options = _kernel_of(unit), {"error_model": "numpy", "fastmath": _FLAGS}
     make_known(_kernels, **options)
     with _scalar_code(numba.config):
-        compiled = numba.cfunc(unit.signature, pipeline_class=ToIntermediate, **options)(function)
+        compiled = numba.cfunc(unit.signature, pipeline_class=ToOptimised, **options)(function)
     text = compiled._library.get_llvm_str().replace(compiled._wrapper_name, "unit")
     return _COUNTED.sub("", text)
 
