@@ -15,6 +15,9 @@ from fuzz.recipe import Shape
 LOOKS = 48
 """Places of a circle or a segment that are looked at before the best one is refined by bisection."""
 
+TOGETHER = 4096
+"""So many places are looked at in one call: the arrays of an implicit surface stay below 10 MB."""
+
 
 def axes(shape: Shape, state: State) -> np.ndarray:
     """The local axes of a shape as columns (..., 3, 3)."""
@@ -23,12 +26,13 @@ def axes(shape: Shape, state: State) -> np.ndarray:
 
 def distance(shape: Shape, state: State, c: np.ndarray, true: bool = False) -> tuple[np.ndarray, np.ndarray]:
     """The gap of points and the surface's normal; `true`: the distance also where the gap of points is none."""
-    local = turned(np.swapaxes(axes(shape, state), -1, -2), c - state.at(shape.place))
+    R = axes(shape, state)
+    local = turned(np.swapaxes(R, -1, -2), c - state.at(shape.place))
     if shape.kind == "implicit":
         gap, normal = (nearest if true else levelled)(shape, local)
     else:
         gap, normal = _SURFACES[shape.kind](shape, local)
-    return gap, turned(axes(shape, state), normal)
+    return gap, turned(R, normal)
 
 
 def _plane(shape: Shape, c):
@@ -228,14 +232,16 @@ def _bar(body: Shape, its: State, surface: Shape, state: State, halvings: int):
 
 def _lowest(place, along, looks, surface: Shape, state: State, shape, true: bool, halvings: int) -> np.ndarray:
     """The parameter of a curve where the gap is least: of the two lowest hollows that looks show, the lower one."""
-    gaps = np.stack([distance(surface, state, place(np.full(shape, look)), true)[0] for look in looks])
+    column = looks.reshape(-1, *[1] * len(shape))
+    parts = np.array_split(column, min(len(looks), 1 + len(looks) * int(np.prod(shape)) // TOGETHER))
+    gaps = np.concatenate([distance(surface, state, place(part), true)[0] for part in parts])
     first = gaps.argmin(axis=0)
     ends = np.pad(gaps, [(1, 1)] + [(0, 0)] * len(shape), constant_values=np.inf)
-    hollow = (gaps <= ends[2:]) & (gaps <= ends[:-2]) & (np.arange(len(looks)).reshape(-1, *[1] * len(shape)) != first)
+    hollow = (gaps <= ends[2:]) & (gaps <= ends[:-2]) & (np.arange(len(looks)).reshape(column.shape) != first)
     second = np.where(hollow, gaps, np.inf).argmin(axis=0)
-    bests, step = (first, np.where(hollow.any(axis=0), second, first)), looks[1] - looks[0]
-    found = [_bisected(place, along, looks[best], step, surface, state, true, halvings) for best in bests]
-    heights = [distance(surface, state, place(part), true)[0] for part in found]
+    bests, step = np.stack([first, np.where(hollow.any(axis=0), second, first)]), looks[1] - looks[0]
+    found = _bisected(place, along, looks[bests], step, surface, state, true, halvings)
+    heights = distance(surface, state, place(found), true)[0]
     return np.where(heights[1] < heights[0], found[1], found[0])
 
 

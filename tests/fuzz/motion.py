@@ -8,6 +8,7 @@ along the motion. Momentum and moment of momentum of each body then give M u' = 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -53,9 +54,12 @@ def about(axis: int, angle) -> np.ndarray:
     return out
 
 
-def rotation(turn) -> np.ndarray:
-    """The body-fixed rotation "XYZ" by three angles."""
-    return about(0, turn[0]) @ about(1, turn[1]) @ about(2, turn[2])
+@lru_cache(maxsize=1024)
+def rotation(turn: tuple[float, float, float]) -> np.ndarray:
+    """The body-fixed rotation "XYZ" by three angles, not to be written to."""
+    R = about(0, turn[0]) @ about(1, turn[1]) @ about(2, turn[2])
+    R.flags.writeable = False
+    return R
 
 
 def dots(a: np.ndarray, b: np.ndarray) -> np.ndarray:
