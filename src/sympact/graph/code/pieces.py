@@ -77,7 +77,9 @@ def used(rows: Rows, outputs: Iterable[int]) -> list[int]:
         position = waiting.pop()
         if position not in seen:
             seen.add(position)
-            waiting += arguments(rows[position])
+            row = rows[position]
+            if row[0] not in LEAVES:
+                waiting += row[1:]
     return sorted(seen)
 
 

@@ -16,13 +16,14 @@ def reachable(graph: Graph, outputs: Iterable[Node], named: Container[Node] = ()
 
     Nodes below the `named` ones are left out.
     """
+    ops, args = graph.ops, graph.args
     seen, waiting = set(), list(outputs)
     while waiting:
         node = waiting.pop()
         if node not in seen:
             seen.add(node)
-            if node not in named:
-                waiting += graph.children(node)
+            if ops[node] not in LEAVES and node not in named:
+                waiting += args[node]
     return sorted(seen)
 
 
