@@ -92,7 +92,12 @@ def cases(seed: int, runs: int) -> Iterator[tuple[int, Recipe, Run | None]]:
     """The runs of one model with their numbers; None where no start was found."""
     recipe = random_recipe(seed)
     for number in range(runs):
-        yield number, recipe, random_run(np.random.default_rng([seed, 23, number]), recipe)
+        yield number, recipe, run_of(recipe, number)
+
+
+def run_of(recipe: Recipe, number: int) -> Run | None:
+    """One of these runs."""
+    return random_run(np.random.default_rng([recipe.seed, 23, number]), recipe)
 
 
 def try_model(seed: int, runs: int) -> tuple[Tally, list[dict], list[tuple[str, Recipe, Run, Verdict]]]:
