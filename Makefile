@@ -41,9 +41,10 @@ help:
 demo: $(VENV)/with-test
 	$(RUN) -m sympact demo tumbling_cube
 
+# Tests of one file share models and runs, and so stay in one process.
 test: $(VENV)/with-test
 	$(RUN) -m sympact compile
-	$(RUN) -m pytest -n auto -m 'not slow'
+	$(RUN) -m pytest -n auto --dist loadfile -m 'not slow'
 
 test-all: $(VENV)/with-test
 	$(RUN) -m pytest -n auto
