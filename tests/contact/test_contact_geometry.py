@@ -66,7 +66,7 @@ def poses(q: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
     return [(q[6 * k : 6 * k + 3], turned(q[6 * k + 3 : 6 * k + 6])) for k in range(2)]
 
 
-def lowest(function: Callable[[float], float], low: float, high: float, looks: int = 400) -> float:
+def lowest(function: Callable[[float], float], low: float, high: float, looks: int = 48) -> float:
     """The least value of a function, found among many places and then refined."""
     grid = np.linspace(low, high, looks)
     k = int(np.argmin([function(s) for s in grid]))
@@ -102,7 +102,7 @@ def lowest_of_rim(height: Callable[..., float]) -> Callable[..., float]:
 
     def distance(a, b, time):
         rim = lambda s: tip(a) + R * a[1] @ [np.cos(s), np.sin(s), 0]  # noqa: E731
-        return lowest(lambda s: height(b, time, rim(s)), 0, 2 * np.pi, looks=48)
+        return lowest(lambda s: height(b, time, rim(s)), 0, 2 * np.pi)
 
     return distance
 
@@ -370,7 +370,7 @@ def touching_states(name: str, count: int = 4) -> list[tuple]:
         def height(z, x=x, time=time):
             return case.distance(*poses(np.r_[x[:2], z, x[3:12]]), time)
 
-        signs = ((z, np.sign(height(z))) for z in np.linspace(-5, 5, 41))
+        signs = ((z, np.sign(height(z))) for z in np.linspace(-5, 5, 21))
         crossing = next(((a, b) for (a, one), (b, other) in pairwise(signs) if one != other), None)
         if crossing is None:
             continue

@@ -3,6 +3,7 @@
 import ctypes
 import math
 import re
+from functools import cache
 
 import mpmath as mp
 import numpy as np
@@ -128,13 +129,20 @@ def test_pairs_agree_with_mpmath_and_with_a_straight_line(swapped):
     np.testing.assert_allclose(found, exact, rtol=1e-13, atol=1e-14)
 
 
+@cache
+def six_pairs():
+    """The pairs of six bodies, and their machine code in pieces and in one straight line."""
+    graph, function = pairs(6)
+    (pieces, straight), _ = both_ways(graph, function)
+    return function, pieces, straight
+
+
 @given(chosen=st.lists(st.booleans(), min_size=15, max_size=15), seed=st.integers(0, 1000))
 def test_chosen_groups_have_the_bits_of_all_and_others_keep_what_they_have(chosen, seed):
     """Outputs that are always zero are written in no chosen group; the first pair has operations of its own."""
-    graph, function = pairs(6)
+    function, pieces, straight = six_pairs()
     rng = np.random.default_rng(seed)
     x, p = rng.normal(size=24), rng.normal(size=6)
-    (pieces, straight), _ = both_ways(graph, function)
     whole = call(pieces, "pairs", function.size, 0.0, x, p).reshape(15, 5)
     out, flags = np.full((15, 5), np.pi), np.array(chosen, dtype=np.int64)
     arguments = (array.ctypes.data_as(ctypes.c_void_p) for array in (x, p, out, flags))

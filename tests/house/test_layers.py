@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -266,6 +267,7 @@ class Collector(ast.NodeVisitor):
         self.when = outer
 
 
+@cache
 def all_imports() -> list[Import]:
     found = []
     for path in sorted(SOURCE.rglob("*.py")):
@@ -273,9 +275,6 @@ def all_imports() -> list[Import]:
         collector.visit(ast.parse(path.read_text(encoding="utf-8")))
         found += collector.found
     return [one for one in found if one.package not in sys.stdlib_module_names]
-
-
-IMPORTS = all_imports()
 
 
 def floor(file: str) -> int:
@@ -314,7 +313,7 @@ def test_no_file_name_stands_twice():
 def test_rooms_import_only_rooms_below():
     upward = [
         one
-        for one in IMPORTS
+        for one in all_imports()
         if one.room and one.imported_room and ROOMS.index(one.imported_room) > ROOMS.index(one.room)
         if one.when == "import"
     ]
@@ -324,7 +323,7 @@ def test_rooms_import_only_rooms_below():
 def test_floors_of_a_room_import_only_floors_below():
     upward = [
         (one.file, one.module)
-        for one in IMPORTS
+        for one in all_imports()
         if one.room and one.imported_room == one.room and one.when == "import" and not one.file.endswith("__init__.py")
         if floor(file_of(one.module) or "") > floor(one.file)
     ]
@@ -333,14 +332,15 @@ def test_floors_of_a_room_import_only_floors_below():
 
 def test_files_import_each_other_in_no_circle():
     below = {
-        file: {file_of(one.module) for one in IMPORTS if one.file == file and one.when == "import"} for file in FILES
+        file: {file_of(one.module) for one in all_imports() if one.file == file and one.when == "import"}
+        for file in FILES
     }
     order = TopologicalSorter({file: {one for one in below[file] if one and one != file} for file in FILES})
     assert sorted(order.static_order()) == FILES, "a circle is a CycleError that names its files"
 
 
 def test_imports_inside_functions_are_the_ones_with_a_reason():
-    assert {(one.file, one.module) for one in IMPORTS if one.when == "call"} == set(WHEN_CALLED)
+    assert {(one.file, one.module) for one in all_imports() if one.when == "call"} == set(WHEN_CALLED)
 
 
 @pytest.mark.parametrize("room", ROOMS)
@@ -348,7 +348,7 @@ def test_rooms_import_only_the_packages_of_their_purpose(room):
     allowed = PACKAGES[room] | {"sympact"}
     surplus = [
         one
-        for one in IMPORTS
+        for one in all_imports()
         if one.room == room and one.when == "import" and one.package not in allowed | ON_DEMAND.get(one.file, set())
     ]
     assert surplus == []

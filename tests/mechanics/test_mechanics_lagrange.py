@@ -324,9 +324,13 @@ def test_conditions_in_a_lagrangian_are_events():
     np.testing.assert_allclose(result.energy, 0.5, rtol=1e-10)
 
 
-@settings(max_examples=30, deadline=None)
-@given(data=st.data())
-def test_the_equations_of_any_quadratic_lagrangian_are_sympys(data):
+@pytest.mark.parametrize("number", [10, pytest.param(30, marks=pytest.mark.slow)])
+def test_the_equations_of_any_quadratic_lagrangian_are_sympys(number):
+    """SymPy takes half a second for each of them."""
+    settings(max_examples=number, deadline=None)(given(data=st.data())(equations_of_a_lagrangian_are_sympys))()
+
+
+def equations_of_a_lagrangian_are_sympys(data):
     """L = q' A(q) q' / 2 + b(q) q' - V(q, t) with random polynomials and sines, two coordinates, a load on a point."""
     q = dynamicsymbols("q1 q2")
     numbers = st.integers(-3, 3)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 
@@ -18,18 +19,27 @@ from sympact import HybridModel, HybridSystem, Transition, models
 READY = ("bouncing_ball", "two_links", "rod_on_wall", "tumbling_cube", "dice", "belt_oscillator", "rimless_wheel")
 
 
-def split(ready, part=0.4, **options):
-    """A run of a ready model in two parts, and at once."""
+PAGES = ("bouncing_ball", "tumbling_cube", "belt_oscillator")
+
+
+@cache
+def ready_model(name):
+    return getattr(models, name)()
+
+
+@cache
+def split(name):
+    """A run of a ready model in two parts."""
+    ready = ready_model(name)
     start, end = ready.t_span
-    middle = start + part * (end - start)
-    first = ready.model.simulate((start, middle), ready.start, ready.parameters, **options)
-    second = ready.model.simulate((middle, end), first(middle), ready.parameters, **options)
-    return first, second, ready.simulate(**options)
+    middle = start + 0.4 * (end - start)
+    first = ready.model.simulate((start, middle), ready.start, ready.parameters)
+    return first, ready.model.simulate((middle, end), first(middle), ready.parameters)
 
 
 @pytest.mark.parametrize("name", [pytest.param(one, marks=[pytest.mark.slow] * (one == "dice")) for one in READY])
 def test_joined_runs_have_the_events_of_one_long_run(name):
-    first, second, whole = split(getattr(models, name)())
+    (first, second), whole = split(name), ready_model(name).simulate()
     joined = first + second
     assert joined.t_span == whole.t_span
     assert joined.status is second.status
@@ -44,7 +54,8 @@ def test_joined_runs_have_the_events_of_one_long_run(name):
         atol=1e-5 * whole.t_span[1],
     )
     assert joined.steps == first.steps + second.steps
-    assert "<h1>" in _report(joined)
+    if name in PAGES:
+        assert "<h1>" in _report(joined)
 
 
 def _report(result) -> str:
@@ -75,7 +86,7 @@ def test_steps_of_one_size_give_the_numbers_of_one_long_run():
 
 @pytest.mark.parametrize("name", READY)
 def test_each_quantity_is_that_of_its_run(name):
-    first, second, _ = split(getattr(models, name)())
+    first, second = split(name)
     joined = first + second
     for part, inside in [(first, joined.t < first.t_span[1]), (second, joined.t > first.t_span[1])]:
         own = (part.t < first.t_span[1]) if part is first else (part.t > first.t_span[1])
@@ -93,7 +104,7 @@ def test_each_quantity_is_that_of_its_run(name):
 
 @pytest.mark.parametrize("name", READY)
 def test_a_file_of_joined_runs_is_read_back(name, tmp_path):
-    first, second, _ = split(getattr(models, name)())
+    first, second = split(name)
     joined = first + second
     joined.save(tmp_path / "joined.npz")
     read = sympact.load(tmp_path / "joined.npz")

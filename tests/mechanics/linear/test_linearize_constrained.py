@@ -1,5 +1,7 @@
 """The promise: constrained models are linearized as by SymPy, as in minimal coordinates, and as their flow changes."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 import sympy as sm
@@ -34,9 +36,17 @@ G = 9.81
 CASES = {
     make.__name__: make for make in (four_bar, slider_crank, rolling_disc, cartesian_pendulum, knife_edge, driven_crank)
 }
-SOURCES = {name: make() for name, make in CASES.items()}
-MODELS = {name: HybridModel(case.source, []) for name, case in SOURCES.items()}
 F = dynamicsymbols("F")
+
+
+@cache
+def source_of(name):
+    return CASES[name]()
+
+
+@cache
+def model_of(name):
+    return HybridModel(source_of(name).source, [])
 
 
 def numbers_of(model, rng):
@@ -63,7 +73,7 @@ def rates(model, x, numbers, time=0.0, inputs=()):
 @pytest.mark.parametrize("name", ["four_bar", "slider_crank", "rolling_disc"])
 def test_a_is_that_of_sympys_kane_with_dependent_coordinates(name):
     """At a random state in motion, in SymPy's choice of independent coordinates and speeds; both are exact."""
-    case, model, rng = SOURCES[name], MODELS[name], np.random.default_rng(1)
+    case, model, rng = source_of(name), model_of(name), np.random.default_rng(1)
     numbers = numbers_of(model, rng)
     x = consistent(model, rng, numbers)
     point = {**dict(zip(model.x, x, strict=True)), **numbers}
@@ -84,7 +94,7 @@ def test_a_is_that_of_sympys_kane_with_dependent_coordinates(name):
 
 @pytest.mark.parametrize("name", ["cartesian_pendulum", "knife_edge"])
 def test_a_is_that_of_sympys_lagrange_with_multipliers(name):
-    case, model, rng = SOURCES[name], MODELS[name], np.random.default_rng(2)
+    case, model, rng = source_of(name), model_of(name), np.random.default_rng(2)
     numbers = numbers_of(model, rng)
     x = consistent(model, rng, numbers)
     q, fast = list(model.q), [letter.diff(t) for letter in model.q]
@@ -122,7 +132,7 @@ def slopes_of_the_flow(model, linear, numbers, inputs, time, step=1e-5):
 @settings(max_examples=25)
 def test_a_is_the_slope_of_the_constrained_flow(seed, name):
     """Central differences at 1e-5 of the multiplier equations: 1e-5^2 of third derivatives, 1e-15/1e-5 of rounding."""
-    model, rng = MODELS[name], np.random.default_rng(seed)
+    model, rng = model_of(name), np.random.default_rng(seed)
     numbers = numbers_of(model, rng)
     try:
         x = consistent(model, rng, numbers)
@@ -148,7 +158,7 @@ def test_a_of_random_mechanisms_is_the_slope_of_their_flow(seed, planar):
 
 def test_a_is_the_slope_of_what_a_run_integrates():
     """The machine code of the flow, whose accelerations are exact to 1e-10, over steps of 1e-4."""
-    model, rng = MODELS["four_bar"], np.random.default_rng(6)
+    model, rng = model_of("four_bar"), np.random.default_rng(6)
     numbers = numbers_of(model, rng)
     linear = model.linearize(consistent(model, rng, numbers), numbers)
     compiled, places = model.compile(), [model.x.index(letter) for letter in linear.states]
@@ -174,7 +184,7 @@ def test_a_bead_on_a_driven_wire_is_linearized_along_its_motion(time):
 
 
 def test_a_mechanism_that_is_driven_has_no_states():
-    model = MODELS["driven_crank"]
+    model = model_of("driven_crank")
     rng = np.random.default_rng(3)
     numbers, inputs = numbers_of(model, rng), dict.fromkeys(model.inputs, 0.4)
     found = model.linearize(consistent(model, rng, numbers, inputs=inputs), numbers, inputs=inputs)
@@ -227,7 +237,7 @@ def test_a_rolling_disc_stays_upright_above_its_critical_speed(axial_part, rate)
 
     Lean and yaw of a disc that rolls straight ahead: s^2 = (m g r - C (C + m r^2) w^2/A)/(A + m r^2), A = C/2.
     """
-    model = MODELS["rolling_disc"]
+    model = model_of("rolling_disc")
     yaw, lean, spin, x, y, w1, w2, w3, vx, _ = model.x
     mass, radius = 0.8, 0.3
     C = axial_part * mass * radius**2
@@ -333,7 +343,7 @@ def test_an_input_that_moves_a_support_is_an_input_of_the_pendulum():
 
 def test_constraints_that_are_said_twice_change_nothing():
     """A four-bar with each equation twice, one of them scaled."""
-    case, model = SOURCES["four_bar"], MODELS["four_bar"]
+    case, model = source_of("four_bar"), model_of("four_bar")
     rng = np.random.default_rng(5)
     numbers = numbers_of(model, rng)
     x = consistent(model, rng, numbers)
@@ -388,7 +398,7 @@ def test_a_plate_on_parallel_rods_is_a_pendulum_however_many_there_are(count):
 
 
 def test_a_place_where_the_rank_changes_has_no_linearization():
-    model = MODELS["four_bar"]
+    model = model_of("four_bar")
     lengths = {"l_r0": 1.0, "l_r1": 2.0, "l_r2": 1.0, "d_x": 2.0, "d_y": 0.0}
     numbers = {letter: lengths.get(letter.name, 1.0) for letter in model.parameters}
     with pytest.raises(ValueError, match=r"rank of the constraints 'holonomic 1' changes at this state.*beside it"):
@@ -474,7 +484,7 @@ def test_a_closed_contact_is_linearized_as_the_constraint_of_its_gap(seed):
 
 def test_a_state_of_a_run_is_linearized():
     """Between samples the state of a run satisfies the constraints to its tolerance: it is assembled."""
-    model, rng = MODELS["cartesian_pendulum"], np.random.default_rng(7)
+    model, rng = model_of("cartesian_pendulum"), np.random.default_rng(7)
     numbers = numbers_of(model, rng)
     run = model.simulate((0, 3), consistent(model, rng, numbers), numbers, rtol=1e-6)
     found = model.linearize(run, numbers, t=1.2345)
@@ -484,7 +494,7 @@ def test_a_state_of_a_run_is_linearized():
 
 
 def test_the_user_chooses_independent_coordinates_and_the_eigenvalues_stay():
-    model, rng = MODELS["four_bar"], np.random.default_rng(1)
+    model, rng = model_of("four_bar"), np.random.default_rng(1)
     numbers = numbers_of(model, rng)
     x = consistent(model, rng, numbers)
     for coordinate in model.q:
@@ -498,7 +508,7 @@ def test_the_user_chooses_independent_coordinates_and_the_eigenvalues_stay():
 
 
 def test_coordinates_that_are_not_independent_are_refused():
-    model, numbers = MODELS["cartesian_pendulum"], {}
+    model, numbers = model_of("cartesian_pendulum"), {}
     numbers = dict.fromkeys(model.parameters, 1.0)
     x, y = model.q
     with pytest.raises(ValueError, match=r"coordinates \[y\(t\)\] are not independent.*leave 1 of 2.*such as x\(t\)"):
@@ -508,7 +518,7 @@ def test_coordinates_that_are_not_independent_are_refused():
 
 
 def test_a_state_beside_the_constraints_is_refused():
-    model = MODELS["cartesian_pendulum"]
+    model = model_of("cartesian_pendulum")
     numbers = dict.fromkeys(model.parameters, 1.0)
     with pytest.raises(
         ValueError, match=r"'holonomic 1' is 0\.0201, the rate of 'holonomic 1' is 2\.02; model\.assemble"
@@ -523,7 +533,7 @@ def test_a_state_beside_the_constraints_is_refused():
 @settings(max_examples=10)
 def test_an_equilibrium_of_a_mechanism_is_a_stationary_place_of_its_energy(seed, name):
     """By differences at 1e-4 of assembled states; it oscillates where the energy is least, else it falls."""
-    model, rng = MODELS[name], np.random.default_rng(seed)
+    model, rng = model_of(name), np.random.default_rng(seed)
     numbers = numbers_of(model, rng)
     try:
         x = consistent(model, rng, numbers)
@@ -555,7 +565,7 @@ def test_no_equilibrium_names_the_constraint_that_moves():
 
 def test_a_skate_on_a_slope_rests_where_it_points_across():
     """A nonholonomic constraint bears what acts across the edge: m g sin(slope)."""
-    model = MODELS["knife_edge"]
+    model = model_of("knife_edge")
     values = {"m": 0.7, "j": 0.1, "g": G, "slope": 0.3}
     numbers = {letter: values[letter.name] for letter in model.parameters}
     rest = model.equilibrium([0.2, 0.1, 1.2], numbers)
