@@ -113,14 +113,20 @@ def nearest(shape: Shape, c) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _on_ellipsoid(a: np.ndarray, c):
-    """x_i = a_i^2 c_i/(a_i^2 + s), with s > -min a^2 by bisection: sum (a_i c_i/(a_i^2 + s))^2 falls with s."""
-    low = np.full(c.shape[:-1], -(a.min() ** 2))
-    high = np.linalg.norm(c, axis=-1) * a.max() + a.max() ** 2
-    for _ in range(100):
-        middle = (low + high) / 2
-        beyond = ((a * c / (a * a + middle[..., np.newaxis])) ** 2).sum(axis=-1) > 1.0
-        low, high = np.where(beyond, middle, low), np.where(beyond, high, middle)
-    return a * a * c / (a * a + high[..., np.newaxis])
+    """x_i = a_i^2 c_i/(a_i^2 + s), s > -min a^2 being the root of sum (a_i c_i/(a_i^2 + s))^2 - 1 by Newton's method.
+
+    The sum is convex and falls with s: from where one of its terms is 1 the iteration rises to the root.
+    """
+    least = -(a.min() ** 2) * (1 - 1e-12)
+    s = np.maximum((a * np.abs(c) - a * a).max(axis=-1), least)
+    for _ in range(50):
+        below = a * a + s[..., np.newaxis]
+        terms = (a * c / below) ** 2
+        step = (dots(terms, np.ones(3)) - 1.0) / (2.0 * dots(terms, 1.0 / below) + 1e-300)
+        s = s + np.maximum(step, 0.0)
+        if (step <= 1e-16 * a.max() ** 2).all():
+            break
+    return a * a * c / (a * a + s[..., np.newaxis])
 
 
 def _on_graph(shape: Shape, c):
@@ -151,7 +157,10 @@ def _nearer(shape: Shape, c, x, y, dx, dy):
 
     here, part = square(x, y) * (1 + 1e-14), np.ones_like(dx)
     for _ in range(20):
-        part = np.where(square(x + part * dx, y + part * dy) > here, part / 2, part)
+        away = square(x + part * dx, y + part * dy) > here
+        if not away.any():
+            break
+        part = np.where(away, part / 2, part)
     return x + part * dx, y + part * dy
 
 

@@ -63,8 +63,9 @@ def rotation(turn: tuple[float, float, float]) -> np.ndarray:
 
 
 def dots(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """The scalar products along the last axis."""
-    return (a * b).sum(axis=-1)
+    """The scalar products of vectors along the last axis; NumPy's sum of three numbers takes many times as long."""
+    products = a * b
+    return products[..., 0] + products[..., 1] + products[..., 2]
 
 
 class Motion:
