@@ -45,7 +45,7 @@ DORMAND_PRINCE = RungeKutta(
     a=scipy.integrate.RK45.A, b=scipy.integrate.RK45.B, c=scipy.integrate.RK45.C, name="Dormand-Prince of fixed step"
 )
 OWN = {
-    "semi-implicit Euler": (SYMPLECTIC, 1, np.geomspace(1e-3, 1e-2, 5)),
+    "semi-implicit Euler": (SYMPLECTIC, 1, np.geomspace(2e-3, 2e-2, 5)),
     "Stormer-Verlet": (OneStep(stormer_verlet), 2, np.geomspace(5e-3, 5e-2, 5)),
     "Ralston": (RALSTON, 2, np.geomspace(5e-3, 5e-2, 5)),
     "Heun": (RungeKutta([[], [1 / 3], [0, 2 / 3]], [1 / 4, 0, 3 / 4]), 3, np.geomspace(5e-3, 5e-2, 5)),
