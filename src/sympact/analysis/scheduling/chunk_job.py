@@ -13,6 +13,7 @@ import numpy as np
 from sympact.analysis.draws import Arrays, Given, Table, drawn
 from sympact.analysis.run_rows import Keep, Rows, make_rows
 from sympact.analysis.subjects import Subject
+from sympact.integrate.batch.batch_worker import order_of
 from sympact.integrate.problem.status import Status
 
 __all__ = ["Chunk", "Job", "joined", "make_chunk"]
@@ -156,7 +157,7 @@ class _Look:
 
 
 def _numbered(rows: Rows, first: int) -> Rows:
-    """Rows with the numbers that their runs have in the ensemble, without those that have not ended."""
+    """Rows with the numbers that their runs have in the ensemble, in their order, without those that have not ended."""
     ended = rows.status != Status.INTERRUPTED.code
     rows.t[~ended], rows.x[~ended], rows.counts[~ended] = np.nan, np.nan, 0
     if rows.samples is not None:
@@ -165,6 +166,9 @@ def _numbered(rows: Rows, first: int) -> Rows:
     for columns in rows.events:
         kept = ended[columns["kept_row"]]
         whole = columns if kept.all() else {name: column[kept] for name, column in columns.items()}
+        order = order_of(whole["kept_row"])
+        if order is not None:
+            whole = {name: column.take(order, axis=0) for name, column in whole.items()}
         events.append({**whole, "kept_row": whole["kept_row"] + first})
     warnings = {kind: [runs[ended[runs]] + first for runs in told] for kind, told in rows.warnings.items()}
     return replace(
