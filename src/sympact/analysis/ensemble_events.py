@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sympact.integrate.batch.batch_worker import KEPT, KEPT_STATES, Columns, order_of
+from sympact.integrate.batch.batch_worker import KEPT, KEPT_STATES, Columns
 from sympact.integrate.history.event import KINDS, EventKind
 
 if TYPE_CHECKING:
@@ -138,8 +138,8 @@ def joined_events(
     widths = {"kept_fired": len(names), "kept_impulse": len(names), **dict.fromkeys(KEPT_STATES, states or 0)}
     empty = {name: np.zeros((0, widths[name]) if name in widths else 0, kinds[name]) for name in kinds}
     parts = [np.concatenate([one[name] for one in (*columns, empty)]) for name in kinds]
-    order = order_of(parts[0])
-    if order is not None:
+    if (np.diff(parts[0]) < 0).any():
+        order = np.argsort(parts[0], kind="stable")
         parts = [part.take(order, axis=0) for part in parts]
     present = _COLUMNS if states is None else (*_COLUMNS, *_STATES)
     return EnsembleEvents(**dict(zip(present, parts, strict=True)), contact_names=names, n_runs=runs)

@@ -14,7 +14,7 @@ from sympact.native.addresses import address_of
 from sympact.native.kernel import Unit, debugged
 from sympact.native.memory import Array
 
-__all__ = ["BATCH_UNITS", "CHUNK", "KEPT", "KEPT_STATES", "PLAIN_BEGIN", "Columns", "Worker", "image_of", "order_of"]
+__all__ = ["BATCH_UNITS", "CHUNK", "KEPT", "KEPT_STATES", "PLAIN_BEGIN", "Columns", "Worker", "image_of"]
 
 CHUNK = Unit("sympact.integrate.batch.batch_kernel", "run_chunk")
 PLAIN_BEGIN = Unit("sympact.integrate.batch.batch_kernel", "begin")
@@ -49,11 +49,6 @@ def image_of(words: np.ndarray) -> Words:
     """The integers that are not zero."""
     places = np.flatnonzero(words)
     return places, words[places].copy()
-
-
-def order_of(run: np.ndarray) -> np.ndarray | None:
-    """The order of events by the number of their run; None where they stand in it."""
-    return np.argsort(run, kind="stable") if (np.diff(run) < 0).any() else None
 
 
 class Worker:
