@@ -16,7 +16,7 @@ __all__ = ["make_runs"]
 
 _CHUNK = 5.0 * SLICE  # s: about the time of a chunk
 _FIRST = 8  # runs of the first chunk of a worker
-_LEAST = 1 / 32  # of a chunk of a worker: each chunk ends with idle lanes, and with Python
+_PARTS = 32  # of a chunk that are worth one of their own: each ends with idle lanes, and with Python
 _LOOK = 5.0 * SLICE  # s: between looks at the progress
 _STOP = 0.5 * SLICE  # s: between requests to stop
 
@@ -41,7 +41,7 @@ class Chunks:
             if not left:
                 return None
             share = left if self._workers == 1 else -(-left // (2 * self._workers))
-            self._next += max(1, min(int(size), max(share, min(int(_LEAST * size), left))))
+            self._next += max(1, min(int(size), max(share, min(int(size) // _PARTS, left))))
             return first, self._next
 
     def close(self) -> None:

@@ -21,7 +21,7 @@ PLAIN_BEGIN = Unit("sympact.integrate.batch.batch_kernel", "begin")
 BATCH_UNITS = [CHUNK, PLAIN_BEGIN]
 """What a batch calls besides the loop."""
 
-_EVENTS = 4096  # kept events of a chunk, at first
+_EVENTS = 2**14  # kept events of a chunk, at first; memory is taken where they are written
 _GROWN = [
     field.slot
     for name, field in RunMemory.fields.items()
