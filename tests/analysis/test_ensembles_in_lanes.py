@@ -10,6 +10,7 @@ from sympy.physics.mechanics import Force, Particle, Point, ReferenceFrame, Syst
 
 from sympact import Contact, HybridModel, Interpolated, Plane, Status, ensemble
 from sympact.analysis import run_rows
+from sympact.integrate.batch import batch_worker
 from sympact.integrate.batch.batch_run import Chunks
 from sympact.integrate.batch.batch_worker import Worker
 from sympact.integrate.batch.lane_memory import LANES
@@ -125,8 +126,9 @@ def test_runs_that_end_early_are_rows(both):
         assert found.refused.keys() == expected.refused.keys()
 
 
-def test_buffers_grow_within_a_run_and_within_a_chunk(both):
+def test_buffers_grow_within_a_run_and_within_a_chunk(both, monkeypatch):
     """More samples than the first buffers hold, and more events than the first columns."""
+    monkeypatch.setattr(batch_worker, "_EVENTS", 512)
     found, expected, _ = both(lambda: cubes(LANES + 3, max_step=1e-3))
     assert_same(found, expected)
     assert found.steps.min() > 1024
