@@ -60,12 +60,12 @@ def wholes(address, n):
 
 
 def clear(address, n):
-    """Write zero into n words of memory, whatever stands there."""
+    """Write zero into n places of memory, whatever stands there."""
     wholes(address, n)[:] = 0
 
 
 def put_word(address, word):
-    """Write a word of memory, whatever stands there."""
+    """Write the 64 bits of a whole number into a place of memory, whatever stands there."""
     wholes(address, 1)[0] = word
 
 
