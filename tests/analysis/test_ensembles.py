@@ -26,6 +26,7 @@ from sympact import (
     ensemble,
 )
 from sympact.analysis.ensemble_progress import RunsProgress
+from sympact.integrate.batch import batch_worker
 from sympact.models import bouncing_ball, compass_walker, dice, rolling_ball, superball, tumbling_cube, two_links
 
 G = 9.81
@@ -142,11 +143,12 @@ def test_a_run_through_a_gimbal_lock_has_the_angles_of_the_run_alone():
     assert (found.value("theta") < 0.0).all()
 
 
-def test_buffers_grow_within_a_run_and_within_a_chunk():
+def test_buffers_grow_within_a_run_and_within_a_chunk(monkeypatch):
     """Thousands of bounces of a ball that loses nothing, and more events than the first columns hold."""
+    monkeypatch.setattr(batch_worker, "_EVENTS", 512)
     found = ensemble(bouncing_ball(), (0, 400), {"z": np.linspace(0.5, 1.0, 12)}, {"e": 1.0}, workers=1)
     assert found.n_events.min() > 400
-    assert len(found.events) > 4096
+    assert len(found.events) > 8 * 512
     assert np.array_equal(found.events.counts, found.n_events)
     assert_same_as_alone(found, [0, 11])
 

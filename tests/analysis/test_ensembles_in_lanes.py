@@ -10,6 +10,8 @@ from sympy.physics.mechanics import Force, Particle, Point, ReferenceFrame, Syst
 
 from sympact import Contact, HybridModel, Interpolated, Plane, Status, ensemble
 from sympact.analysis import run_rows
+from sympact.integrate.batch import batch_worker
+from sympact.integrate.batch.batch_run import Chunks
 from sympact.integrate.batch.batch_worker import Worker
 from sympact.integrate.batch.lane_memory import LANES
 from sympact.integrate.batch.lane_worker import LaneWorker
@@ -124,8 +126,9 @@ def test_runs_that_end_early_are_rows(both):
         assert found.refused.keys() == expected.refused.keys()
 
 
-def test_buffers_grow_within_a_run_and_within_a_chunk(both):
+def test_buffers_grow_within_a_run_and_within_a_chunk(both, monkeypatch):
     """More samples than the first buffers hold, and more events than the first columns."""
+    monkeypatch.setattr(batch_worker, "_EVENTS", 512)
     found, expected, _ = both(lambda: cubes(LANES + 3, max_step=1e-3))
     assert_same(found, expected)
     assert found.steps.min() > 1024
@@ -148,6 +151,30 @@ def test_ends_of_steps_are_not_stored(both, monkeypatch):
         assert own.sum() == len(alone.events) > 1
         np.testing.assert_array_equal(found.events.x_minus[own], [event.x_minus for event in alone.events])
         np.testing.assert_array_equal(found.events.x_plus[own], [event.x_plus for event in alone.events])
+
+
+def test_events_are_in_the_order_of_their_runs_in_memory_and_in_a_store(both, tmp_path):
+    """Runs of several lanes end in turns."""
+    zarr = pytest.importorskip("zarr", reason="stores need zarr, the extra `store`")
+    found, expected, _ = both(lambda: cubes(60))
+    assert_same(found, expected)
+    assert (np.diff(found.events.run) >= 0).all()
+    stored, _, _ = both(lambda: cubes(60, store=tmp_path / "cubes.zarr"))
+    run = zarr.open_group(tmp_path / "cubes.zarr", mode="r")["event_run"][:]
+    np.testing.assert_array_equal(run, found.events.run)
+    assert_same(stored, expected)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_workers_take_all_runs_in_chunks_that_do_not_become_tiny(workers):
+    chunks, taken = Chunks(10_000, workers), []
+    while (piece := chunks.take(640.0)) is not None:
+        taken.append(piece)
+    assert [first for first, _ in taken] == [0, *(last for _, last in taken[:-1])]
+    assert taken[-1][1] == 10_000
+    sizes = [last - first for first, last in taken]
+    assert min(sizes[:-1]) >= (640 if workers == 1 else 20)
+    assert workers == 1 or max(sizes[-2:]) <= 20
 
 
 def test_bits_are_the_same_for_any_number_of_workers(both):

@@ -24,6 +24,7 @@ from sympact import (
     find_orbit,
     return_map,
 )
+from sympact.integrate.batch import batch_worker
 from sympact.models import bouncing_ball, shaking_table, tumbling_cube, two_links
 
 G = 9.81
@@ -96,10 +97,11 @@ def test_events_without_states_have_none():
     assert ensemble(bouncing_ball(), (0, 1), {"z": [1.0, 2.0]}).events.x_plus is None
 
 
-def test_buffers_of_states_grow():
+def test_buffers_of_states_grow(monkeypatch):
     """More events in a chunk than the first buffers have rows for."""
+    monkeypatch.setattr(batch_worker, "_EVENTS", 512)
     found = ensemble(shaking_table(1.0, 0.9), (0, 60), {"z": np.linspace(0.01, 0.05, 40)}, keep="states", workers=1)
-    assert len(found.events) > 2 * 4096
+    assert len(found.events) > 16 * 512
     alone = found[39].events
     assert np.array_equal(found.events[found.events.run == 39].x_plus, [event.x_plus for event in alone])
 

@@ -11,7 +11,7 @@ from sympact.native.addresses import MemoryFault
 from sympact.native.image import Image
 from sympact.native.kernel import Unit, debugged, kernel
 from sympact.native.memory import Address, Memory, Part, Real, Reals, Size, View, Whole, Wholes
-from sympact.native.pointer import leading, leading2, row_of, view
+from sympact.native.pointer import clear, leading, leading2, put_word, row_of, view
 
 
 class Inner(Memory):
@@ -123,22 +123,38 @@ def both(address):
     return work(outer_at(address))
 
 
+@kernel
+def renew(outer, start):
+    """Numbers written, cleared as words and read again, in one kernel."""
+    outer.second[0] = 5.0
+    before = outer.second[0]
+    clear(start, outer.whole.size)
+    after = outer.second[0]
+    put_word(start, 1)
+    outer.marks[0] = outer.whole.size
+    return before + 10.0 * after
+
+
+def renewed(address, start):
+    return renew(outer_at(address), start)
+
+
 MACHINE_CODE = pytest.mark.skipif(debugged(), reason="numba compiles nothing under NUMBA_DISABLE_JIT=1")
 
 
-def compiled():
+def compiled(function):
     """The same function as machine code."""
     import numba
 
     from sympact.native._kernels_numba import make_known
 
-    make_known([work])
-    return numba.njit(both)
+    make_known([work, renew])
+    return numba.njit(function)
 
 
 @pytest.mark.parametrize("engine", ["interpreted", pytest.param("compiled", marks=MACHINE_CODE)])
 def test_kernels_read_and_write_the_same_memory(engine):
-    called = both if engine == "interpreted" else compiled()
+    called = both if engine == "interpreted" else compiled(both)
     memory = Outer.allocate({"n": 3, "m": 2, "used": 2})
     memory.second[0] = 4.0
     assert called(memory.address) == 3 + 4
@@ -166,6 +182,16 @@ def test_a_unit_is_optimised_once_with_all_that_it_calls(monkeypatch):
     assert len(passed) == 1
     assert "settle" in passed[0]
     assert not [line for line in text.splitlines() if line.startswith("declare") and "sympact" in line]
+
+
+@pytest.mark.parametrize("engine", ["interpreted", pytest.param("compiled", marks=MACHINE_CODE)])
+def test_words_that_are_cleared_are_zero_whatever_stands_there(engine):
+    called = renewed if engine == "interpreted" else compiled(renewed)
+    memory = Outer.allocate({"n": 3, "m": 2, "used": 2})
+    memory.whole[:] = 3.0
+    assert called(memory.address, memory.whole.ctypes.data) == 5.0
+    assert memory.whole.view(np.int64).tolist() == [1, *[0] * 12]
+    assert memory.marks[0] == 13
 
 
 @pytest.mark.skipif(not debugged(), reason="bounds are looked at under NUMBA_DISABLE_JIT=1")

@@ -342,8 +342,9 @@ def check_finite(given: Given) -> None:
 
 def _refuse(what: str, table: np.ndarray, first: int) -> None:
     """Refuse rows that are not finite; the first row is that of the run `first`."""
-    wrong = np.flatnonzero(~np.isfinite(table).all(axis=1))
-    if wrong.size:
+    finite = np.isfinite(table)
+    if not finite.all():
+        wrong = np.flatnonzero(~finite.all(axis=1))
         raise ValueError(
             f"{what} of {wrong.size} runs is not finite, first that of run {first + wrong[0]}: {table[wrong[0]]}; "
             "expected finite numbers"

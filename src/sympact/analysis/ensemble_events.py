@@ -140,6 +140,6 @@ def joined_events(
     parts = [np.concatenate([one[name] for one in (*columns, empty)]) for name in kinds]
     if (np.diff(parts[0]) < 0).any():
         order = np.argsort(parts[0], kind="stable")
-        parts = [part[order] for part in parts]
+        parts = [part.take(order, axis=0) for part in parts]
     present = _COLUMNS if states is None else (*_COLUMNS, *_STATES)
     return EnsembleEvents(**dict(zip(present, parts, strict=True)), contact_names=names, n_runs=runs)

@@ -5,14 +5,14 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from sympact.native._memory_numba import view_at
+from sympact.native._memory_numba import Numbers, view_at
 
 _REAL, _WHOLE = ir.DoubleType(), ir.IntType(64)
 
 
 def _view(dtype, ndim):
     """An intrinsic (address, shape...) -> C-contiguous array that owns nothing."""
-    array_type = types.Array(dtype, ndim, "C")
+    array_type = Numbers(dtype, ndim)
 
     def build(context, builder, signature, args):
         return view_at(context, builder, array_type, args[0], args[1:])
@@ -44,7 +44,7 @@ def _of_array(ndim, place):
     """An intrinsic (array, numbers...) -> view of its memory that begins at a place, with a shape."""
 
     def typed(array, *numbers):
-        kind = types.Array(array.dtype, ndim, "C")
+        kind = Numbers(array.dtype, ndim)
 
         def build(context, builder, signature, args):
             whole = context.make_array(array)(context, builder, args[0])
@@ -128,3 +128,22 @@ def call_transition(typing, address, t, x, fired, gaps, data, record):
 @intrinsic
 def call_unit(typing, address, frame):
     return types.int64(types.int64, types.int64), _call_whole
+
+
+@intrinsic
+def clear(typing, address, n):
+    def build(context, builder, signature, args):
+        size = builder.mul(args[1], ir.Constant(_WHOLE, 8))
+        cgutils.memset(builder, builder.inttoptr(args[0], cgutils.voidptr_t), size, 0)
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64), build
+
+
+@intrinsic
+def put_word(typing, address, word):
+    def build(context, builder, signature, args):
+        builder.store(args[1], builder.inttoptr(args[0], _WHOLE.as_pointer()))
+        return context.get_dummy_value()
+
+    return types.void(types.int64, types.int64), build

@@ -22,8 +22,10 @@ __all__ = [
     "call_flow",
     "call_transition",
     "call_unit",
+    "clear",
     "leading",
     "leading2",
+    "put_word",
     "reals",
     "reals2",
     "row_of",
@@ -55,6 +57,16 @@ def wholes(address, n):
     """The n int64 numbers at an address."""
     inside(address, n)
     return np.frombuffer((_WHOLE * n).from_address(int(address)), dtype=np.int64) if n else np.empty(0, np.int64)
+
+
+def clear(address, n):
+    """Write zero into n places of memory, whatever stands there."""
+    wholes(address, n)[:] = 0
+
+
+def put_word(address, word):
+    """Write the 64 bits of a whole number into a place of memory, whatever stands there."""
+    wholes(address, 1)[0] = word
 
 
 def leading(array, n):

@@ -13,6 +13,7 @@ import numpy as np
 from sympact.analysis.draws import Arrays, Given, Table, drawn
 from sympact.analysis.run_rows import Keep, Rows, make_rows
 from sympact.analysis.subjects import Subject
+from sympact.integrate.batch.batch_worker import Columns
 from sympact.integrate.problem.status import Status
 
 __all__ = ["Chunk", "Job", "joined", "make_chunk"]
@@ -156,24 +157,30 @@ class _Look:
 
 
 def _numbered(rows: Rows, first: int) -> Rows:
-    """Rows with the numbers that their runs have in the ensemble, without those that have not ended."""
+    """Rows with the numbers that their runs have in the ensemble, in their order, without those that have not ended."""
     ended = rows.status != Status.INTERRUPTED.code
     rows.t[~ended], rows.x[~ended], rows.counts[~ended] = np.nan, np.nan, 0
     if rows.samples is not None:
         rows.samples[~ended] = np.nan
-    events = []
-    for columns in rows.events:
-        kept = ended[columns["kept_row"]]
-        whole = columns if kept.all() else {name: column[kept] for name, column in columns.items()}
-        events.append({**whole, "kept_row": whole["kept_row"] + first})
     warnings = {kind: [runs[ended[runs]] + first for runs in told] for kind, told in rows.warnings.items()}
     return replace(
         rows,
-        events=events,
+        events=_in_order(rows.events, ended, first),
         warnings=warnings,
         runs={first + k: result for k, result in rows.runs.items() if ended[k]},
         refused={first + k: reason for k, reason in rows.refused.items()},
     )
+
+
+def _in_order(events: Sequence[Columns], ended: np.ndarray, first: int) -> list[Columns]:
+    """The events of the runs that have ended, in the order of these."""
+    if not events:
+        return []
+    whole = {name: np.concatenate([columns[name] for columns in events]) for name in events[0]}
+    order = np.argsort(whole["kept_row"], kind="stable")
+    kept = order[ended[whole["kept_row"][order]]]
+    found = {name: column.take(kept, axis=0) for name, column in whole.items()}
+    return [{**found, "kept_row": found["kept_row"] + first}]
 
 
 _JOBS: dict[str, Job] = {}

@@ -5,7 +5,7 @@ from sympact.integrate.loop.event_kernel import full
 from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.memory.run_kernel import run_at
 from sympact.native.kernel import kernel
-from sympact.native.pointer import call_flow, call_unit, leading, reals, row_of, view, wholes
+from sympact.native.pointer import call_flow, call_unit, clear, leading, put_word, reals, row_of, view
 
 batch_at = view(BatchMemory)
 """The memory of a batch whose table is at an address."""
@@ -76,11 +76,9 @@ def put_start(batch, run):
 def restore(batch):
     """The memory as it was when it was made."""
     for i in range(batch.n_segments):
-        words = wholes(batch.segment[i], batch.segment_size[i])
-        for j in range(words.size):
-            words[j] = 0
+        clear(batch.segment[i], batch.segment_size[i])
     for i in range(batch.n_words):
-        wholes(batch.word[i], 1)[0] = batch.word_value[i]
+        put_word(batch.word[i], batch.word_value[i])
 
 
 @kernel

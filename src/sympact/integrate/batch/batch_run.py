@@ -14,9 +14,11 @@ from sympact.native.rounding import EPS
 
 __all__ = ["make_runs"]
 
-_CHUNK = 2.5 * SLICE  # s: about the time of a chunk
+_CHUNK = 5.0 * SLICE  # s: about the time of a chunk
 _FIRST = 8  # runs of the first chunk of a worker
-_LOOK = SLICE  # s: between looks at the progress, at which chunks of runs in other threads are stopped
+_PARTS = 32  # of a chunk that are worth one of their own: each ends with idle lanes, and with Python
+_LOOK = 5.0 * SLICE  # s: between looks at the progress
+_STOP = 0.5 * SLICE  # s: between requests to stop
 
 
 class Chunks:
@@ -33,12 +35,13 @@ class Chunks:
         self._lock = threading.Lock()
 
     def take(self, size: float) -> tuple[int, int] | None:
-        """About `size` rows, fewer near the end, so that all workers end together; None where none are left."""
+        """About `size` rows, fewer near the end, so that workers end together; None where none are left."""
         with self._lock:
             first, left = self._next, self._n - self._next
             if not left:
                 return None
-            self._next += max(1, min(int(size), -(-left // (2 * self._workers))))
+            share = left if self._workers == 1 else -(-left // (2 * self._workers))
+            self._next += max(1, min(int(size), max(share, min(int(size) // _PARTS, left))))
             return first, self._next
 
     def close(self) -> None:
@@ -65,7 +68,7 @@ def make_runs(
     Returns
     -------
     list of Columns
-        The kept events of the chunks, in the order of the runs.
+        The kept events of the chunks, in the order of these; those of each run stand together.
     bool
         Whether Ctrl-C has stopped the batch: then some runs have not ended.
     """
@@ -134,4 +137,4 @@ def _join(workers: Sequence[Worker | LaneWorker], active: Sequence[threading.Thr
         while thread.is_alive():
             for worker in workers:
                 worker.stop()
-            thread.join(0.5 * _LOOK)
+            thread.join(_STOP)

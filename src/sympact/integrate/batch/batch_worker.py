@@ -21,7 +21,7 @@ PLAIN_BEGIN = Unit("sympact.integrate.batch.batch_kernel", "begin")
 BATCH_UNITS = [CHUNK, PLAIN_BEGIN]
 """What a batch calls besides the loop."""
 
-_EVENTS = 4096  # kept events of a chunk, at first
+_EVENTS = 2**14  # kept events of a chunk, at first; memory is taken where they are written
 _GROWN = [
     field.slot
     for name, field in RunMemory.fields.items()
@@ -71,6 +71,8 @@ class Worker:
         Whether events are kept.
     states : bool
         Whether the states on both sides of kept events are.
+    beside : Worker, optional
+        Into whose columns kept events are written.
 
     Attributes
     ----------
@@ -88,28 +90,29 @@ class Worker:
         *,
         keeps: bool,
         states: bool = False,
+        beside: Worker | None = None,
     ) -> None:
         self._workspace, self._arrays, self._numbers = workspace, arrays, numbers
         self._fixed, self._own = list(images), [image_of(array) for array in workspace.begun()]
-        pieces = [_pieces(*image) for image in self._present()]
-        counts = {
-            "n_segments": sum(len(starts) for starts, _, _ in pieces),
-            "n_words": sum(len(places) for _, _, (places, _) in pieces),
-        }
+        segments, words = self._layout()
+        counts = {"n_segments": segments.shape[1], "n_words": words.shape[1]}
         numbers_of_states = {"n_states": workspace.n, "width": prepared.program.table.width, "capacity": 0}
         self.memory = BatchMemory.allocate({**counts, **numbers_of_states, "state_capacity": 0, **sizes})
         memory = self.memory
         memory.frame, memory.loop, memory.begin = workspace.address, LOOP.address(), PLAIN_BEGIN.address()
         memory.p, memory.keeps = numbers.ctypes.data, int(keeps) + int(keeps and states)
-        self._link()
+        self._link(segments, words)
         for name, array in arrays.items():
             BatchMemory.fields[name].place(memory, address_of(array, f"{name} of a batch"))
         self._kept: Columns = {}
         self._columns = {**KEPT, **(KEPT_STATES if memory.keeps == 2 else {})}
-        self._make_room_for_events(_EVENTS if keeps else 0)
+        if beside is not None:
+            self.share_columns(beside)
+        else:
+            self._make_room_for_events(_EVENTS if keeps else 0)
 
     def run(self, first: int, last: int) -> Columns:
-        """Make the runs from `first` to the one before `last`; returns their kept events.
+        """Make the runs from `first` to the one before `last`; returns their kept events, run by run.
 
         Fewer where the batch was stopped.
         """
@@ -120,7 +123,7 @@ class Worker:
                 self.make_room_for_run()
             else:
                 self.make_room_for_events()
-        return self.kept
+        return self.kept(memory.kept)
 
     def begin(self, first: int, last: int) -> None:
         """The chunk from `first` to the one before `last` comes next."""
@@ -137,17 +140,9 @@ class Worker:
         """Runs that have ended so far."""
         return int(self.memory.ended)
 
-    @property
-    def kept(self) -> Columns:
-        """The kept events of this chunk so far."""
-        count = self.memory.kept
+    def kept(self, count: int) -> Columns:
+        """The first `count` kept events, in the order in which runs have ended."""
         return {name: self._kept[name][:count].astype(kind) for name, kind in self._columns.items()}
-
-    def kept_in_order(self, count: int) -> Columns:
-        """The first `count` kept events, of runs that took turns, in the order of the runs."""
-        order = np.argsort(self._kept["kept_row"][:count], kind="stable")
-        kept = {name: self._kept[name][:count].astype(kind, copy=False) for name, kind in self._columns.items()}
-        return {name: column[order] for name, column in kept.items()}
 
     def share_columns(self, other: Worker) -> None:
         """Write kept events into the columns of another worker."""
@@ -174,16 +169,22 @@ class Worker:
         """The memory that each run begins with, where it is now, and its integers."""
         return [*self._fixed, *zip(self._workspace.begun(), self._own, strict=True)]
 
-    def _link(self) -> None:
-        """Write where the memory is that each run begins with, and its integers."""
-        memory, segments, words = self.memory, [], []
+    def _layout(self) -> tuple[np.ndarray, np.ndarray]:
+        """Where the memory is that each run begins with: (addresses, sizes) of its pieces, (addresses, values) of its
+        integers."""
+        segments, words = [], []
         for array, image in self._present():
             starts, sizes, (places, values) = _pieces(array, image)
             first = _address(array)
             segments.append((first + 8 * starts, sizes))
             words.append((first + 8 * places, values))
-        memory.segment[:], memory.segment_size[:] = np.concatenate(segments, axis=1)
-        memory.word[:], memory.word_value[:] = np.concatenate(words, axis=1)
+        return np.concatenate(segments, axis=1), np.concatenate(words, axis=1)
+
+    def _link(self, segments: np.ndarray, words: np.ndarray) -> None:
+        """Write where the memory is that each run begins with, and its integers."""
+        memory = self.memory
+        memory.segment[:], memory.segment_size[:] = segments
+        memory.word[:], memory.word_value[:] = words
 
     def make_room_for_run(self) -> None:
         """Enlarge the buffers of the run, which every further run has."""
@@ -192,7 +193,7 @@ class Worker:
         places, values = self._own[0]
         grown = np.isin(places, _GROWN)
         values[grown] = slots[places[grown]]
-        self._link()
+        self._link(*self._layout())
 
     def _make_room_for_events(self, rows: int) -> None:
         """Larger columns of kept events with those so far."""

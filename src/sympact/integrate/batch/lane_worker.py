@@ -40,7 +40,7 @@ class LaneWorker:
     Parameters
     ----------
     workers : sequence of Worker
-        One for each lane, of the same model and settings.
+        One for each lane, of the same model and settings; all write their kept events into the columns of the first.
     table : Tableau
         That of their stepper.
     functions : Code
@@ -60,7 +60,6 @@ class LaneWorker:
         memory.project_in_lanes = functions.address("project") if stage.project else 0
         memory.stages, memory.exponent = len(table.b), table.exponent
         memory.rtol, memory.moving, memory.atol[:] = run.rtol, run.n_moving, run.atol
-        self._share_columns(first)
 
     @property
     def ended(self) -> int:
@@ -73,7 +72,7 @@ class LaneWorker:
         return int(self._memory.taken)
 
     def run(self, first: int, last: int) -> Columns:
-        """As that of `Worker`."""
+        """As that of `Worker`; runs of several lanes end in turns."""
         memory, in_lanes = self._memory, IN_LANES.callable()
         memory.next, memory.last, memory.ready[:], memory.kept = first, last, 0, 0
         for worker in self._workers:
@@ -85,7 +84,7 @@ class LaneWorker:
             else:
                 worker.make_room_for_events()
                 self._share_columns(worker)
-        return self._workers[0].kept_in_order(memory.kept)
+        return self._workers[0].kept(memory.kept)
 
     def _share_columns(self, owner: Worker) -> None:
         """All lanes write their kept events into the columns of one worker."""

@@ -176,8 +176,9 @@ class ModelBatch:
         table, functions = tableau_in_lanes(self.asked.by.layout), self.compiled.in_lanes if lanes else None
         if table is None or functions is None:
             return ModelWorker(self, arrays, keeps=keeps, states=states)
-        workers = [ModelWorker(self, arrays, keeps=keeps, states=states) for _ in range(LANES)]
-        return LaneWorker(workers, table, functions)
+        first = ModelWorker(self, arrays, keeps=keeps, states=states)
+        others = [ModelWorker(self, arrays, keeps=keeps, states=states, beside=first) for _ in range(1, LANES)]
+        return LaneWorker([first, *others], table, functions)
 
 
 class ModelWorker(Worker):
@@ -190,9 +191,19 @@ class ModelWorker(Worker):
         See `Worker`.
     keeps, states : bool
         See `Worker`.
+    beside : Worker, optional
+        See `Worker`.
     """
 
-    def __init__(self, batch: ModelBatch, arrays: dict[str, np.ndarray], *, keeps: bool, states: bool = False) -> None:
+    def __init__(
+        self,
+        batch: ModelBatch,
+        arrays: dict[str, np.ndarray],
+        *,
+        keeps: bool,
+        states: bool = False,
+        beside: Worker | None = None,
+    ) -> None:
         compiled, settings, signals = batch.compiled, batch.settings, batch._own
         self._model_memory = model_memory = take(compiled, signals)
         nc, n_stages = len(compiled.model.contacts), len(model_memory.program.stages)
@@ -215,7 +226,8 @@ class ModelWorker(Worker):
             "n_turns": 2 * len(attitudes),
         }
         given = {"given": batch.starts, "parameters": batch.p}
-        super().__init__(prepared, workspace, model_memory.p, images, sizes, given | arrays, keeps=keeps, states=states)
+        own = model_memory.p, images, sizes, given | arrays
+        super().__init__(prepared, workspace, *own, keeps=keeps, states=states, beside=beside)
         self._held = [schedule, self._checks(batch, n_stages), self._judges(batch)]
         if batch.turned is not None:
             self.memory.inward = compiled.running["inward"]
