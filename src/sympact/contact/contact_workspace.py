@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -29,6 +30,7 @@ __all__ = [
     "MOREAU",
     "STEPPED_FORCES",
     "TRANSITION",
+    "ChosenFunctions",
     "ClosedUnits",
     "ContactData",
     "contact_units",
@@ -64,6 +66,25 @@ STEPPED_FORCES = Unit(_MOREAU, "stepped_forces", "void(float64, float64, int64, 
 _CLOSED_SOLVER = Unit("sympact.contact.problem.frictionless_kernel", "solve")
 CONE = Unit("sympact.contact.cone.cone_units_kernel", "solve_on_cone")
 HARD_CONE = LazyUnit(Unit("sympact.contact.cone.cone_units_kernel", "solve_hard_cone"))
+
+
+class ChosenFunctions(NamedTuple):
+    """Addresses of functions with a further argument ``const int64 *chosen``, a number for each contact.
+
+    Where it is zero the outputs of the contact keep what is there. 0 where a function has no such form.
+
+    Attributes
+    ----------
+    terms, gaps, slips : int
+        Of the functions that `ContactData` calls so.
+    """
+
+    terms: int = 0
+    gaps: int = 0
+    slips: int = 0
+
+
+_WHOLE = ChosenFunctions()
 
 
 @dataclass(frozen=True)
@@ -220,6 +241,8 @@ class ContactData:
         Whether `assemble` computes tangents, for a solver that is called on its own.
     faults : Faults, optional
         Stores the exceptions of a user's law.
+    chosen : ChosenFunctions
+        The forms of the model's functions that evaluate some contacts alone.
 
     Attributes
     ----------
@@ -264,6 +287,7 @@ class ContactData:
         slips: bool = False,
         faults: Faults | None = None,
         branches: BranchPattern | None = None,
+        chosen: ChosenFunctions = _WHOLE,
     ) -> None:
         plan, has_friction = resolution.plan(law, slips or friction != 0), slips or friction != 0
         nb = n_contacts if n_boundaries is None else n_boundaries
@@ -284,6 +308,8 @@ class ContactData:
         self._has_tangents = has_friction or plan.rows
         self._parameters = np.ascontiguousarray(parameters, float)
         self._set_model(terms, _address(self._parameters), flow, gaps, project, switches, friction)
+        self.model.chosen_terms, self.model.chosen_gaps, self.model.chosen_slips = chosen
+        self.problem.chosen[:] = 1
         self.model.free_data, self.model.meet_speeds = free_data or self.model.parameters, meet_speeds
         self.model.impact_solver, self.calls_python = plan.solver.address(), plan.own is not None
         if has_friction or plan.rows:

@@ -121,6 +121,11 @@ def call_chosen(typing, address, t, x, xdot, data, out, chosen):
 
 
 @intrinsic
+def call_chosen_flow(typing, address, t, x, data, out, chosen):
+    return types.void(types.int64, types.float64, x, types.int64, out, chosen), _call_void
+
+
+@intrinsic
 def call_transition(typing, address, t, x, fired, gaps, data, record):
     return types.int64(types.int64, types.float64, x, fired, gaps, types.int64, record), _call_whole
 

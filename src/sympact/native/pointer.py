@@ -19,6 +19,7 @@ from sympact.native.kernel import function_at
 __all__ = [
     "call_boundary",
     "call_chosen",
+    "call_chosen_flow",
     "call_flow",
     "call_transition",
     "call_unit",
@@ -110,6 +111,11 @@ def call_chosen(address, t, x, xdot, data, out, chosen):
     """Call boundary functions for the boundaries whose whole number in `chosen` is not zero; others may keep what
     `out` has."""
     function_at(_CHOSEN, address)(t, x.ctypes.data, xdot.ctypes.data, int(data), out.ctypes.data, chosen.ctypes.data)
+
+
+def call_chosen_flow(address, t, x, data, out, chosen):
+    """The same for functions of the state alone."""
+    function_at(_BOUNDARY, address)(t, x.ctypes.data, int(data), out.ctypes.data, chosen.ctypes.data)
 
 
 def call_transition(address, t, x, fired, gaps, data, record):

@@ -34,6 +34,9 @@ def call_chosen(
     out: NDArray[float64],
     chosen: NDArray[int64],
 ) -> None: ...
+def call_chosen_flow(
+    address: int, t: float, x: NDArray[float64], data: int, out: NDArray[float64], chosen: NDArray[int64]
+) -> None: ...
 def call_transition(
     address: int,
     t: float,

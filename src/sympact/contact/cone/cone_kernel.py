@@ -132,7 +132,12 @@ def solve_usual(problem, n, floor):
         return codes.NOT_FINITE
     cone = place_cone(problem, n)
     scale, floor = compare(problem, cone, n, floor)
-    accepted = max(CONE_ACCEPTED * scale, floor)
+    return solve_compared(problem, cone, n, scale, max(CONE_ACCEPTED * scale, floor))
+
+
+@kernel
+def solve_compared(problem, cone, n, scale, accepted):
+    """The same of a scaled problem, with its largest speed and the accepted residual."""
     for k in range(3 * n):
         cone.v[P, k] = 0.0
     if not approaches(cone, n):

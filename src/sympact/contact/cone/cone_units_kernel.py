@@ -1,7 +1,8 @@
 """The solution of the cone problem in a `ContactData` table: the units that contain the cone's solvers."""
 
 from sympact.contact.cone.cone_again_kernel import continues_last, solve_again
-from sympact.contact.cone.cone_kernel import ConeProblem, solve_hard, solve_usual
+from sympact.contact.cone.cone_kernel import ConeProblem, solve_hard
+from sympact.contact.cone.cone_parts_kernel import count_solver, solve_in_parts
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.native.kernel import kernel
@@ -11,19 +12,22 @@ from sympact.native.pointer import call_unit
 def solve_on_cone(data):
     """Solve the problem whose Delassus matrix and rates are assembled; impulses into `cone_impulse`.
 
-    Where it continues the one whose answer was kept, Newton's method starts from that answer.
+    Where it continues the one whose answer was kept, Newton's method starts from that answer. Else contacts that have
+    no body in common are solved by themselves (`cone_parts_kernel`).
     """
     contacts = contacts_at(data)
     model, problem = contacts.model, contacts.problem
     cone, code = assembled(contacts), codes.UNSOLVED
     if continues_last(contacts):
         code = solve_again(cone, problem.count, rounding(contacts), problem.last_impulse)
-        contacts.solvers.continued += 1 if code == codes.SOLVED else 0
-    if code == codes.UNSOLVED:
-        code = solve_usual(cone, problem.count, rounding(contacts))
+    if code == codes.SOLVED:
+        contacts.solvers.continued += 1
+        count_solver(contacts.solvers, problem.cone_report[1])
+        return code
+    code = solve_in_parts(cone, problem.cone_parts, problem.count, rounding(contacts))
     if code == codes.UNSOLVED:
         return call_unit(model.hard_cone_solver, data)
-    count_solved(contacts, code)
+    contacts.solvers.unsolved += 1 if code != codes.SOLVED else 0
     return code
 
 
@@ -32,24 +36,11 @@ def solve_hard_cone(data):
     contacts = contacts_at(data)
     problem = contacts.problem
     code = solve_hard(assembled(contacts), problem.count, rounding(contacts))
-    count_solved(contacts, code)
+    if code == codes.SOLVED:
+        count_solver(contacts.solvers, problem.cone_report[1])
+    else:
+        contacts.solvers.unsolved += 1
     return code
-
-
-@kernel
-def count_solved(contacts, code):
-    """Count the solver of the problem."""
-    counts, solver = contacts.solvers, contacts.problem.cone_report[1]
-    if code != codes.SOLVED:
-        counts.unsolved += 1
-    elif solver == codes.ALONE:
-        counts.single += 1
-    elif solver == codes.NEWTON:
-        counts.newton += 1
-    elif solver == codes.DESCENDED:
-        counts.descended += 1
-    elif solver == codes.FOLLOWED:
-        counts.continuation += 1
 
 
 @kernel

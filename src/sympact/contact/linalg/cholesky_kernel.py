@@ -6,6 +6,7 @@ Vectors are rows of a matrix, named by their index, so that no views have to be 
 import math
 from typing import NamedTuple
 
+from sympact.contact.linalg.support_kernel import SHORT, sparse_dot, sparse_square
 from sympact.native.kernel import kernel
 from sympact.native.rounding import EPS
 
@@ -80,9 +81,13 @@ def find_profile(a, n, first):
 def factor_within(a, n, first):
     """`factor` of a matrix with the profile `first`; bits are the same, as only sums of zeros are left out.
 
-    Column by column: the entries of one do not wait for each other.
+    Column by column: the entries of one do not wait for each other. Rows below the diagonal block of a column have none
+    in it.
     """
+    end = 0
     for j in range(n):
+        if j == end:
+            end = end_of_block(n, first, j)
         pivot = a[j, j]
         least = n * EPS * pivot
         for k in range(first[j], j):
@@ -91,7 +96,7 @@ def factor_within(a, n, first):
             return j
         pivot = math.sqrt(pivot)
         a[j, j] = pivot
-        for i in range(j + 1, n):
+        for i in range(j + 1, end):
             if first[i] <= j:
                 s = a[i, j]
                 for k in range(max(first[i], first[j]), j):
@@ -102,13 +107,41 @@ def factor_within(a, n, first):
 
 @kernel
 def forward_within(c, n, first, b, start, end):
-    """`forward` of rows start to end - 1 with a factor of the profile `first`; rows do not wait for each other."""
-    for i in range(n):
+    """`forward` of rows start to end - 1 with a factor of the profile `first`; rows do not wait for each other.
+
+    Diagonal blocks of a large factor in which a row is zero leave it as it is.
+    """
+    low = 0
+    if n <= SHORT:
+        low = n
+        for i in range(n):
+            for row in range(start, end):
+                s = b[row, i]
+                for k in range(first[i], i):
+                    s -= c[i, k] * b[row, k]
+                b[row, i] = s / c[i, i]
+    while low < n:
+        high = end_of_block(n, first, low)
         for row in range(start, end):
-            s = b[row, i]
-            for k in range(first[i], i):
-                s -= c[i, k] * b[row, k]
-            b[row, i] = s / c[i, i]
+            zero = True
+            for i in range(low, high):
+                zero = zero and b[row, i] == 0.0
+            for i in range(high if zero else low, high):
+                s = b[row, i]
+                for k in range(first[i], i):
+                    s -= c[i, k] * b[row, k]
+                b[row, i] = s / c[i, i]
+        low = high
+
+
+@kernel
+def end_of_block(n, first, low):
+    """The end of the diagonal block, of a matrix of this profile, that begins at a row."""
+    high = low + 1
+    for i in range(low + 1, n):
+        if first[i] < high:
+            high = i + 1
+    return high
 
 
 @kernel
@@ -125,6 +158,8 @@ def backward_within(c, n, first, b):
 def dot(a, i, v, m):
     """Row i of a times v."""
     s = 0.0
+    if m > SHORT:
+        return sparse_dot(a, i, v, m)
     for k in range(m):
         s += a[i, k] * v[k]
     return s
@@ -143,6 +178,8 @@ def norm(v, m):
 def row_norm(a, i, m):
     """Length of row i of a."""
     s = 0.0
+    if m > SHORT:
+        return math.sqrt(sparse_square(a, i, m))
     for k in range(m):
         s += a[i, k] * a[i, k]
     return math.sqrt(s)

@@ -6,11 +6,21 @@ do not wait for each other, as the remainders of Gram and Schmidt do. The factor
 where a remainder is neither long enough for that nor rounding nothing is decided, and `rank_kernel` has to.
 
 `memory` is a `RankMemory`, of which the first `size` rows count; unlike `rank_kernel` these kernels leave `rows` as
-they are, C^-1 of the rows.
+they are, C^-1 of the rows. Numbers of rows, and of `part`, that are zero are left out of all sums (`support_kernel`).
 """
 
 import math
 
+from sympact.contact.linalg.support_kernel import (
+    SHORT,
+    add_within,
+    block_of,
+    block_size,
+    dot_within,
+    less_within,
+    sparse_square,
+    support_of,
+)
 from sympact.contact.memory.contact_tolerances import DEPENDENT, DIGITS_LOST, RANK
 from sympact.native.kernel import kernel
 
@@ -21,7 +31,10 @@ def pick_clearly(memory, size):
     if not compare_clearly(memory, size):
         return -1
     m, work, part, rows, factor = memory.n_u, memory.work, memory.part, memory.rows, memory.factor
-    picked, found = memory.picked, 0
+    picked, support, part_support, found = memory.picked, memory.support, memory.part_support, 0
+    short = m <= SHORT
+    for i in range(size):
+        part_support[i] = 0
     while found < min(size, m):
         best, longest = -1, DIGITS_LOST
         for i in range(size):
@@ -29,19 +42,29 @@ def pick_clearly(memory, size):
                 best, longest = i, work[i]
         if best < 0:
             break
-        length = math.sqrt(longest)
+        length, bit = math.sqrt(longest), block_of(found, m)
         for i in range(size):
             if work[i] >= 0.0 and i != best:
+                common, both = support[i] & support[best], part_support[i] & part_support[best]
+                if common == 0 and both == 0 and not short:
+                    part[i, found] = 0.0
+                    continue
                 s = 0.0
-                for c in range(m):
-                    s += rows[i, c] * rows[best, c]
-                s *= factor[i] * factor[best]
-                for c in range(found):
-                    s -= part[i, c] * part[best, c]
+                if short:
+                    for c in range(m):
+                        s += rows[i, c] * rows[best, c]
+                    s *= factor[i] * factor[best]
+                    for c in range(found):
+                        s -= part[i, c] * part[best, c]
+                else:
+                    s = dot_within(common, rows, i, rows, best) * (factor[i] * factor[best])
+                    s = less_within(s, both, part, i, part, best, found)
                 s /= length
                 part[i, found] = s
                 work[i] = max(work[i] - s * s, 0.0)
+                part_support[i] |= bit if s != 0.0 else 0
         part[best, found] = length
+        part_support[best] |= bit
         for c in range(found + 1, m):
             part[best, c] = 0.0
         picked[found], work[best] = best, -1.0
@@ -63,9 +86,12 @@ def compare_clearly(memory, size):
     least, longest, k = DEPENDENT * DEPENDENT, 0.0, 0
     for i in range(size):
         s = 0.0
-        for c in range(m):
+        if m > SHORT:
+            s = sparse_square(rows, i, m)
+        for c in range(m if m <= SHORT else 0):
             s += rows[i, c] * rows[i, c]
         work[i] = s
+        memory.support[i] = 0 if m <= SHORT else support_of(rows, i)
         longest = max(longest, s)
     while k < size:
         end, own, squares, entries = k, 0.0, 0.0, 0
@@ -90,15 +116,21 @@ def compare_clearly(memory, size):
 def is_spanned(memory, i, found):
     """Whether row i is a sum of the picked ones, by its remainder itself."""
     m, left, part, rows, picked = memory.n_u, 0.0, memory.part, memory.rows, memory.picked
-    weights = memory.other
+    weights, blocks, bit = memory.other, memory.support[i], 1
     for k in range(found):
         weights[0, k] = part[i, k]
     weigh_picked(memory, found)
-    for c in range(m):
-        s = memory.factor[i] * rows[i, c]
-        for k in range(found):
-            s -= weights[0, k] * rows[picked[k], c]
-        left += s * s
+    for k in range(found):
+        blocks |= memory.support[picked[k]] if weights[0, k] != 0.0 else 0
+    size, start, short = block_size(m), 0, m <= SHORT
+    while start < m:
+        for c in range(start, min(start + size, m) if short or blocks & bit else start):
+            s = memory.factor[i] * rows[i, c]
+            for k in range(found):
+                if short or memory.support[picked[k]] & bit:
+                    s -= weights[0, k] * rows[picked[k], c]
+            left += s * s
+        start, bit = start + size, 2 * bit
     return left <= (0.5 * RANK) ** 2
 
 
@@ -135,7 +167,10 @@ def shortest_by_picked(memory, b, y):
         weights[0, k] = b[k]
     weigh_picked(memory, found)
     for c in range(memory.n_u):
-        s = 0.0
-        for k in range(found):
-            s += weights[0, k] * rows[picked[k], c]
-        y[c] = s
+        y[c] = 0.0
+    for k in range(found):
+        if memory.n_u > SHORT:
+            add_within(memory.support[picked[k]], weights[0, k], rows, picked[k], y)
+            continue
+        for c in range(memory.n_u):
+            y[c] += weights[0, k] * rows[picked[k], c]

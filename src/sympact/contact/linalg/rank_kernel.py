@@ -15,12 +15,10 @@ Velocities v and impulses P are in the original units of the rows. Nothing here 
 import math
 from typing import NamedTuple
 
+from sympact.contact.linalg.support_kernel import block_size, dot_within, subtract_within, support_of
 from sympact.contact.memory.contact_tolerances import DEPENDENT, DIGITS_LOST, RANK
 from sympact.native.kernel import kernel
 from sympact.native.pointer import leading, leading2
-
-BLOCKS = 62  # bits of a whole number
-LEAST_BLOCK = 6  # the speeds of a body
 
 
 class Rank(NamedTuple):
@@ -82,50 +80,6 @@ def rank_of(memory, size):
         leading(memory.support, size),
         memory.basis_support,
     )
-
-
-@kernel
-def block_size(m):
-    """How many of the m numbers of a row one bit of its support represents."""
-    return max(LEAST_BLOCK, (m + BLOCKS - 1) // BLOCKS)
-
-
-@kernel
-def support_of(rows, i):
-    """The blocks of row i that are not all zero, as bits."""
-    m = rows.shape[1]
-    size, bit, blocks, start = block_size(m), 1, 0, 0
-    while start < m:
-        for c in range(start, min(start + size, m)):
-            if rows[i, c] != 0.0:
-                blocks |= bit
-        start, bit = start + size, 2 * bit
-    return blocks
-
-
-@kernel
-def dot_within(blocks, a, i, b, k):
-    """The product of row i of a and row k of b, which have no other blocks in common; the same sum as of all."""
-    m = a.shape[1]
-    size, start, s = block_size(m), 0, 0.0
-    while blocks != 0:
-        if blocks & 1 == 1:
-            for c in range(start, min(start + size, m)):
-                s += a[i, c] * b[k, c]
-        start, blocks = start + size, blocks >> 1
-    return s
-
-
-@kernel
-def subtract_within(blocks, s, b, k, a, i):
-    """Row i of a less s times row k of b, which has these blocks."""
-    m = a.shape[1]
-    size, start = block_size(m), 0
-    while blocks != 0:
-        if blocks & 1 == 1:
-            for c in range(start, min(start + size, m)):
-                a[i, c] -= s * b[k, c]
-        start, blocks = start + size, blocks >> 1
 
 
 @kernel

@@ -9,6 +9,7 @@ from sympact.contact.memory.branches import Branches
 from sympact.contact.memory.solvers import (
     BasisMemory,
     ConeMemory,
+    ConePartMemory,
     PlasticMemory,
     RankMemory,
     RatioMemory,
@@ -46,6 +47,9 @@ class Model(Memory):
     gaps = Address("g, g', g'' of all boundaries")
     normalize = Address("normalizes the quaternions of a state and projects it onto the constraints, 0: neither")
     slips = Address("void(t, x, xdot, p, out): fills `Problem.slips`; 0 where no contact has friction")
+    chosen_terms = Address("`terms` for the contacts chosen by `Problem.chosen`; 0 where there are few contacts")
+    chosen_gaps = Address("the same of `gaps`")
+    chosen_slips = Address("the same of `slips`")
     switches = Address("the table of the switches of the stage, 0 where it has none")
 
     impact_solver = Address("int64(int64): solves the impact problem")
@@ -146,6 +150,9 @@ class Problem(Memory):
     constraint_rank = View(RankMemory, "C^-1 A^T and its rank", rank_rows=n_rows, n_u=n_u)
     event_restitution = Reals(n_contacts, meaning="e of each contact at the event, by its approach, within 0..1")
     branches = View(Branches, "the entries of R where the model gives M = R^T R", n_u=n_u, n_entries=n_branch_entries)
+    chosen = Wholes(
+        n_boundaries + n_u * n_u, meaning="1: the model's functions evaluate this contact; all else is evaluated always"
+    )
     mass_profile = Wholes(n_u, meaning="the column of the first entry of each row of M that is not zero")
     pivot = Whole("the row of M whose pivot is not positive, -1 if there is none")
 
@@ -192,6 +199,7 @@ class Problem(Memory):
         n_contacts, 3 * n_u + 11, meaning="n, v, v', dv/du row by row, mu, mu_static of each contact", when=FRICTION
     )
     tangents = Reals(n_contacts, 6, meaning="two unit tangents of each contact", when=FRICTION)
+    scaled_support = Wholes(3 * n_contacts, meaning="the blocks of `scaled_rows` that are not zero", when=FRICTION)
     lines = Reals(3 * n_contacts, n_u, meaning="W^T of the normal and both tangents of each contact", when=FRICTION)
     coefficient = Reals(n_contacts, meaning="mu of the participants", when=FRICTION)
     slides = Wholes(n_contacts, meaning="1: the direction of slip is given", when=FRICTION)
@@ -213,6 +221,7 @@ class Problem(Memory):
     cone_after = Reals(3 * n_contacts, meaning="its velocities after", unit="m/s", when=FRICTION)
     cone_report = Reals(2, meaning="the residual, and the solver", when=FRICTION)
     cone = View(ConeMemory, "of `cone_kernel`", when=FRICTION, n_contacts=n_contacts)
+    cone_parts = View(ConePartMemory, "of `cone_parts_kernel`", when=FRICTION, n_contacts=n_contacts, n_places=n_places)
     continues = Whole("1: the problem of forces is that of the answer kept, moved slightly")
     last_count = Whole("participants of the answer kept, 0 where there is none, see `cone_again_kernel`")
     last_impulse = Reals(3 * n_contacts, meaning="the forces of that answer", unit="N", when=FRICTION)
@@ -232,6 +241,10 @@ class Problem(Memory):
     force_lines = Wholes(
         3 * n_contacts, meaning="the constrained direction in which each of these forces acts, -1: none", when=FRICTION
     )
+    force_support = Wholes(
+        3 * n_contacts, meaning="the blocks of these directions that are not zero, see `support_kernel`", when=FRICTION
+    )
+    equation_support = Wholes(n_u, meaning="those of the rows of `equations`, then of their factor", when=FRICTION)
     force_weights = Reals(3 * n_contacts, meaning="of these directions", when=FRICTION)
     equations = Reals(
         3 * n_places * n_u, meaning="of the forces along a basis of the constrained directions", when=FRICTION
@@ -243,6 +256,14 @@ class Problem(Memory):
     inverse_mass_ratio = Real("s of these forces where `direct_friction_kernel` found them")
     decided_directly = Whole("1: it did")
     multipliers = Reals(3 * n_contacts, meaning="their solution", when=FRICTION)
+    interior_force = Reals(
+        n_contacts,
+        4,
+        meaning="forces inside the cones at an earlier state of the arc: normal, then tangential, components in N",
+        unit="N",
+        when=FRICTION,
+    )
+    interior = Whole("1: `interior_force` is known, -1: there is none to be found, 0: not searched in this arc")
     norm_scratch = Reals(n_u + 9 * n_contacts, meaning="scratch of `least_norm`", when=FRICTION)
     norm_order = Wholes(3 * n_contacts, meaning="of the same", when=FRICTION)
     given_change = Reals(n_u, meaning="the change of the speeds of an impact without collision", when=FRICTION)

@@ -5,6 +5,7 @@ from sympact.native.memory import Memory, Reals, Size, View, Wholes
 __all__ = [
     "BasisMemory",
     "ConeMemory",
+    "ConePartMemory",
     "PlasticMemory",
     "RankMemory",
     "RatioMemory",
@@ -49,6 +50,7 @@ class RankMemory(Memory):
     part = Reals(rank_rows, n_u, meaning="the rows in this basis")
     support = Wholes(rank_rows, meaning="the blocks of numbers of each row that are not all zero, as bits")
     basis_support = Wholes(n_u, meaning="the same of the basis")
+    part_support = Wholes(rank_rows, meaning="the same of `part`, by `gram_kernel`")
     picked = Wholes(rank_rows, meaning="the rows in the order of their pivots")
     null = Reals(rank_rows, rank_rows, meaning="null directions")
     count = Wholes(1, meaning="the rank")
@@ -72,6 +74,23 @@ class ConeMemory(Memory):
     order = Wholes(3 * n_contacts, meaning="of its columns")
     table = Reals(3 * n_places, 3 * n_places + 2, meaning="a linear system with one unknown more")
     places = Wholes(3 * n_contacts + 1, meaning="of the same")
+
+
+class ConePartMemory(Memory):
+    """Memory for the parts of a cone problem that have no body in common, one after the other."""
+
+    n_contacts = Size("contacts")
+    n_places = Size("the largest number of contacts of a problem so far")
+    part = Wholes(n_contacts, meaning="the part of each contact of the problem")
+    places = Wholes(n_contacts, meaning="the contacts of the present part")
+    delassus = Reals(3 * n_places, 3 * n_places, meaning="its Delassus matrix", unit="1/kg")
+    rate = Reals(3 * n_contacts, meaning="its velocities without impulse", unit="m/s")
+    friction = Reals(n_contacts, meaning="mu of its contacts")
+    least = Reals(n_contacts, meaning="their least normal impulses", unit="N s")
+    sliding = Wholes(n_contacts, meaning="1: the direction of slip is given")
+    direction = Reals(n_contacts, 2, meaning="that direction")
+    impulse = Reals(3 * n_contacts, meaning="its impulses", unit="N s")
+    after = Reals(3 * n_contacts, meaning="its velocities after", unit="m/s")
 
 
 class ShareMemory(Memory):

@@ -3,39 +3,37 @@
 The mode's motion is unique, its forces need not be. Of all forces that give the motion those of least norm are taken;
 where these violate a cone, those of least norm within the cones. The complementarity problem is solved anew only to
 decide whether a mode ends that the least-norm forces do not maintain: it may have another solution, such as zero forces
-where self-stresses fit into the cones. Where that solution releases a contact for a rebound below the threshold, the
-mode continues (`release_kernel`). It gives the forces of a mode only where the least norm within the cones is not
-found, as where only the apex of a cone remains, and where its motion is that of the mode.
+where self-stresses fit into the cones. Where it has the motion of the mode, forces inside the cones are kept, and while
+those next to them are admissible nothing is solved anew (`interior_force_kernel`). Where it releases a contact for a
+rebound below the threshold, the mode continues (`release_kernel`). It gives the forces of a mode only where the least
+norm within the cones is not found, as where only the apex of a cone remains, and where its motion is that of the mode.
 """
 
 import math
 
-from sympact.contact.cone.cone_kernel import place_cone
-from sympact.contact.cone.cone_min_norm_dual_kernel import shortest_in_cones
-from sympact.contact.cone.cone_residual_kernel import LEAST, MU, RIGHT, STEP, WEIGHT
-from sympact.contact.cone.cone_residual_kernel import SLIP as ON_RAY
-from sympact.contact.cone.cone_residual_kernel import STICK as IN_CONE
-from sympact.contact.cone.cone_units_kernel import assembled
-from sympact.contact.linalg.cholesky_kernel import dot, norm, row_norm
+from sympact.contact.linalg.cholesky_kernel import dot, row_norm
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contacts_kernel import contacts_at
+from sympact.contact.modes.cone_forces_kernel import (
+    constrained_count,
+    find_in_cones,
+    keep_interior,
+    present_rank,
+)
 from sympact.contact.modes.release_kernel import rise
 from sympact.contact.modes.select_modes_kernel import ask, list_candidates
 from sympact.contact.problem.assemble_kernel import (
     assemble_accelerations,
     list_closed,
     read_gaps,
+    read_own_terms,
     read_terms,
     scale_rows,
 )
-from sympact.contact.problem.closed_friction_kernel import (
-    assemble_force_equations,
-    constrain_directly,
-    constrain_with_friction,
-    constrained_rank,
-)
+from sympact.contact.problem.closed_friction_kernel import constrain_directly, constrain_with_friction
 from sympact.contact.problem.closed_kernel import residual_acceleration, table_at
-from sympact.contact.problem.closed_margin_kernel import gather_forces, least_margins
+from sympact.contact.problem.closed_margin_kernel import gather_forces, inside_cones, least_margins
+from sympact.contact.problem.interior_force_kernel import follow_interior
 from sympact.contact.problem.slip_kernel import (
     begin_all,
     coefficients,
@@ -46,7 +44,6 @@ from sympact.integrate.memory.run_codes import BY_VALUES
 from sympact.integrate.memory.run_tolerances import NEGLIGIBLE
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_unit, leading2, reals, reals2
-from sympact.native.rounding import HALF_DIGITS
 
 CONSTRAINED_BY_CONE = (
     1e-3  # of the length: the margin of a contact that other forces than those of least norm constrain
@@ -63,65 +60,16 @@ def friction_margins(t, x, data, out):
     violated = least_margins(contacts, total, values)
     if violated and total > constrained_count(contacts):
         wake = 1.0 - residual_acceleration(contacts) / NEGLIGIBLE if status[n] == 1 else math.inf
-        held = constrained_by_cone(contacts, t, reals(x, size))
-        if held < 0.0:
-            held = max(held, constrained_while_low(contacts, t, reals(x, size)))
+        held = 1.0
+        if not (follow_interior(contacts, total) and inside_cones(contacts, total)):
+            held = constrained_by_cone(contacts, t, reals(x, size))
+            if held < 0.0:
+                held = max(held, constrained_while_low(contacts, t, reals(x, size)))
+            else:
+                keep_interior(contacts, t, reals(x, size))
         for j in range(n):
             if status[j] != codes.OPEN and watched[j] == BY_VALUES and values[j] < 0.0 and status[j] != codes.SLIP:
                 values[j] = CONSTRAINED_BY_CONE * length * min(max(held, -1.0), wake)
-
-
-@kernel
-def constrained_count(contacts):
-    """The rank of the constrained directions, as `constrain_with_friction` found it last."""
-    return present_rank(contacts).count[0]
-
-
-@kernel
-def present_rank(contacts):
-    """The directions that `constrain_with_friction` constrained last."""
-    problem = contacts.problem
-    n, held = problem.n_contacts, 0
-    lines = problem.constrained_lines
-    while held < 3 * n and lines[held] >= 0:
-        held += 1
-    return constrained_rank(contacts, held)
-
-
-@kernel
-def find_in_cones(contacts, total):
-    """The least forces within the cones that give the mode's motion, into `multipliers`; False if there are none.
-
-    `multipliers` is unchanged then.
-    """
-    mode, problem = contacts.mode, contacts.problem
-    n, rank, miss = problem.n_contacts, present_rank(contacts), 0.0
-    cone, found = place_cone(assembled(contacts), n), rank.count[0]
-    equations, right_side = assemble_force_equations(contacts, rank, total)
-    status, force_components = mode.status, problem.force_components
-    force, weights = problem.multipliers, problem.force_weights
-    for r in range(found):
-        cone.v[RIGHT, r] = right_side[r]
-        for c in range(total):
-            cone.table[r, c] = equations[r, c] / weights[c]
-    for j in range(n):
-        cone.status[j] = IN_CONE if status[j] == codes.STICK else ON_RAY
-        _, cone.v[MU, j] = coefficients(contacts, j)
-        cone.v[LEAST, j] = 0.0
-    for c in range(total):
-        cone.unknown[c], cone.v[WEIGHT, c] = force_components[c], weights[c]
-    size = norm(right_side, found)
-    shortest_in_cones(cone, found, total, size)
-    for r in range(found):
-        s = right_side[r]
-        for c in range(total):
-            s -= equations[r, c] * cone.v[STEP, c]
-        miss = max(miss, abs(s))
-    if miss > HALF_DIGITS * size:
-        return False
-    for c in range(total):
-        force[c] = cone.v[STEP, c]
-    return True
 
 
 @kernel
@@ -144,7 +92,7 @@ def constrained_by_cone(contacts, t, x):
     model, mode, problem = contacts.model, contacts.mode, contacts.problem
     list_closed(contacts)
     read_gaps(contacts, t, x)
-    read_terms(contacts, t, x)
+    read_own_terms(contacts, t, x)
     assemble_accelerations(contacts, problem.gap_acceleration)
     call_flow(model.assemble_slip, t, x, contacts.address, x)
     keep_modes(contacts)

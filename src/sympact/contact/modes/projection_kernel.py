@@ -11,12 +11,19 @@ import math
 from sympact.contact.linalg.cholesky_kernel import norm
 from sympact.contact.linalg.rank_kernel import find_null, pick, reach, shortest_motion
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.problem.assemble_kernel import factor_mass, list_closed, read_gaps, read_terms
+from sympact.contact.modes.cone_forces_kernel import opens_all
+from sympact.contact.problem.assemble_kernel import (
+    call_own_gaps,
+    factor_mass,
+    list_closed,
+    read_own_gaps,
+    read_own_terms,
+)
 from sympact.contact.problem.closed_friction_kernel import constrain_direction, constrained_rank, scale_constrained
 from sympact.contact.problem.closed_kernel import change_of_speeds, close_gaps, note_rates, refuse_leap, table_at
-from sympact.contact.problem.slip_kernel import VELOCITY, along_tangents, coefficients, read_slips, slow_slip
+from sympact.contact.problem.slip_kernel import VELOCITY, along_tangents, coefficients, read_own_slips, slow_slip
 from sympact.native.kernel import kernel
-from sympact.native.pointer import call_boundary, call_flow, reals
+from sympact.native.pointer import call_flow, reals
 
 REACH = 1e3  # times the change of speeds that removes a slow slip along the longest line of its contact: the limit
 
@@ -38,6 +45,8 @@ def constrain_velocities(contacts, count):
             constrain_direction(contacts, held + 1, 3 * j + 2, -b)
             held += 2
     scale_constrained(contacts, held)
+    for k in range(held, 3 * problem.n_contacts):
+        problem.constrained_lines[k] = -1
     return held
 
 
@@ -99,15 +108,15 @@ def project_constrained_rates(contacts, t, x, count):
     """
     model, mode, problem = contacts.model, contacts.mode, contacts.problem
     nq, m, energy = problem.n_q, problem.n_u, 0.0
-    along, rates = problem.along, problem.rates
-    read_terms(contacts, t, x)
+    rates = problem.rates
+    read_own_terms(contacts, t, x)
     mode.closed_rate = 0.0
     if count == 0 or not factor_mass(contacts):
         return 0.0
     for trial in range(2):
         call_flow(model.free_flow, t, x, model.free_data, rates)
-        call_boundary(model.gaps, t, x, rates, model.parameters, along)
-        read_slips(contacts, t, x)
+        call_own_gaps(contacts, t, x, rates)
+        read_own_slips(contacts, t, x, count)
         if trial == 0:
             pass_dead_points(contacts, count)
             energy = -0.5 * norm(problem.motion, m) ** 2
@@ -120,14 +129,23 @@ def project_constrained_rates(contacts, t, x, count):
     return energy
 
 
+@kernel
+def constrains_all(contacts):
+    """Whether the last projection has constrained the tangents of all contacts that stick, none at a dead point."""
+    mode, all_constrained = contacts.mode, True
+    for j in range(mode.n_contacts):
+        all_constrained = all_constrained and (mode.status[j] != codes.STICK or mode.sticky[j] == 1)
+    return all_constrained
+
+
 def project_slow_rates(t, x_address, data, out_address):
     """Remove gap rates, and slip that may end in sticking, from a state for the participants; `out` is the state."""
     contacts, size = table_at(data)
     mode, problem = contacts.mode, contacts.problem
     x = reals(out_address, size)
     who, sticky = problem.participants, mode.sticky
-    read_gaps(contacts, t, x)
-    read_slips(contacts, t, x)
+    read_own_gaps(contacts, t, x)
+    read_own_slips(contacts, t, x, problem.count)
     slow = slow_slip(contacts)
     for i in range(problem.count):
         a, b = along_tangents(contacts, who[i], VELOCITY)
@@ -149,7 +167,10 @@ def project_frictional_gaps(t, x_address, data, out_address):
 
 
 def project_frictional(t, x_address, data, out_address):
-    """The end of a step with closed contacts, see `Stage.project`: unit quaternions, gaps, rates and sticking slip."""
+    """The end of a step with closed contacts, see `Stage.project`: unit quaternions, gaps, rates and sticking slip.
+
+    Forces inside the cones are kept as long as no self-stress fits into these.
+    """
     contacts, size = table_at(data)
     model, mode = contacts.model, contacts.mode
     n, x, out = mode.n_contacts, reals(x_address, size), reals(out_address, size)
@@ -164,4 +185,6 @@ def project_frictional(t, x_address, data, out_address):
         sticky[j] = 1 if status[j] == codes.STICK else 0
     mode.closed_rate = 0.0
     call_flow(model.project_positions, t, out, data, out)
+    if contacts.problem.interior == 1 and not (constrains_all(contacts) and opens_all(contacts)):
+        contacts.problem.interior = -1
     refuse_leap(contacts, out)

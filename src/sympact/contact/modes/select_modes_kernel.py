@@ -158,6 +158,7 @@ def note_stopping(contacts, t, x):
     n = mode.n_contacts
     status, stopping = mode.status, mode.next_status
     if model.slips != 0:
+        list_closed(contacts)
         read_gaps(contacts, t, x)
         call_flow(model.measure_slip, t, x, contacts.address, x)
     for j in range(n):

@@ -9,6 +9,7 @@ import math
 
 from sympact.contact.linalg.rank_kernel import pick
 from sympact.contact.memory.contacts_kernel import contacts_at
+from sympact.contact.modes.cone_forces_kernel import begin_interior
 from sympact.contact.problem.assemble_kernel import assemble_accelerations, list_closed
 from sympact.contact.problem.closed_friction_kernel import constrain_accelerations, constrained_rank
 from sympact.contact.problem.free_slip_kernel import along_free_slip
@@ -25,15 +26,18 @@ from sympact.native.pointer import call_flow, call_unit, reals
 
 
 def begin_slips(t, x_address, data, out_address):
-    """Store the direction in which each contact slips at the start of a smooth arc.
+    """Store the direction in which each contact slips at the start of a smooth arc, and forces inside the cones where
+    those of least norm violate them.
 
     At the onset of slip it is that of the acceleration of its slip, or opposite to its friction.
     """
     contacts = contacts_at(data)
     model, mode = contacts.model, contacts.mode
+    x = reals(x_address, model.n_q + model.n_u)
     mode.singular_ratio = 0.0
-    if begin_all(contacts, t, reals(x_address, model.n_q + model.n_u)):
-        set_impending_reference(contacts, t, reals(x_address, model.n_q + model.n_u))
+    if begin_all(contacts, t, x):
+        set_impending_reference(contacts, t, x)
+    begin_interior(contacts, t, x)
 
 
 @kernel

@@ -14,7 +14,7 @@ from sympact.contact.memory.contact_tolerances import NO_SPEED
 from sympact.contact.problem.room_kernel import make_room
 from sympact.integrate.memory.run_tolerances import DEAD_BAND, GAP_ROUNDING
 from sympact.native.kernel import kernel
-from sympact.native.pointer import call_boundary, call_flow, leading
+from sympact.native.pointer import call_boundary, call_chosen, call_chosen_flow, call_flow, leading
 
 
 @kernel
@@ -60,6 +60,61 @@ def read_gaps(contacts, t, x):
     call_flow(model.free_flow, t, x, model.free_data, rates)
     along = problem.along
     call_boundary(model.gaps, t, x, rates, model.parameters, along)
+
+
+@kernel
+def choose_participants(contacts):
+    """Choose the participants for functions that evaluate chosen contacts alone."""
+    problem = contacts.problem
+    who, chosen = problem.participants, problem.chosen
+    for j in range(problem.n_contacts):
+        chosen[j] = 0
+    for i in range(problem.count):
+        chosen[who[i]] = 1
+
+
+@kernel
+def read_own_terms(contacts, t, x):
+    """`read_terms` with the rows of the participants alone, where the model can; others keep what they were."""
+    model, problem = contacts.model, contacts.problem
+    if model.chosen_terms == 0:
+        read_terms(contacts, t, x)
+        return
+    if problem.branches.present == 0:
+        clear_factor(problem.mass, problem.n_u, problem.mass_profile)
+    choose_participants(contacts)
+    call_chosen_flow(model.chosen_terms, t, x, model.parameters, problem.terms, problem.chosen)
+
+
+@kernel
+def clear_factor(mass, m, profile):
+    """Zeros where the last factor has filled in M, as functions of chosen contacts write no zeros."""
+    for i in range(m):
+        for k in range(profile[i], i):
+            mass[i, k] = 0.0
+
+
+@kernel
+def read_own_gaps(contacts, t, x):
+    """`read_gaps` with the gaps of the participants alone, where the model can; others keep what they were."""
+    model, problem = contacts.model, contacts.problem
+    if model.chosen_gaps == 0:
+        read_gaps(contacts, t, x)
+        return
+    rates = leading(problem.rates, x.size)
+    call_flow(model.free_flow, t, x, model.free_data, rates)
+    call_own_gaps(contacts, t, x, rates)
+
+
+@kernel
+def call_own_gaps(contacts, t, x, rates):
+    """g, g', g'' of the participants along some rates into `along`, and of others where the model cannot choose."""
+    model, problem = contacts.model, contacts.problem
+    if model.chosen_gaps == 0:
+        call_boundary(model.gaps, t, x, rates, model.parameters, problem.along)
+        return
+    choose_participants(contacts)
+    call_chosen(model.chosen_gaps, t, x, rates, model.parameters, problem.along, problem.chosen)
 
 
 @kernel

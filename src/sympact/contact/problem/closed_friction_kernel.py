@@ -17,23 +17,25 @@ from sympact.contact.linalg.cholesky_kernel import dot, norm, row_norm
 from sympact.contact.linalg.gram_kernel import along_picked, pick_clearly, shortest_by_picked
 from sympact.contact.linalg.least_squares_kernel import least_norm
 from sympact.contact.linalg.rank_kernel import pick, rank_of, reach
+from sympact.contact.linalg.support_kernel import SHORT, add_within, support_of
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contact_tolerances import DEPENDENT, SUM_ROUNDING
 from sympact.contact.problem.assemble_kernel import (
     factor_mass,
     list_closed,
-    read_gaps,
-    read_terms,
+    read_own_gaps,
+    read_own_terms,
     scale_rows,
 )
 from sympact.contact.problem.closed_kernel import at_rest, change_of_speeds, hand_over, recorded_row, table_at
 from sympact.contact.problem.closed_margin_kernel import least_margins
 from sympact.contact.problem.direct_friction_kernel import find_directly
+from sympact.contact.problem.interior_force_kernel import follow_interior
 from sympact.contact.problem.slip_kernel import (
     ACCELERATION,
     along_tangents,
     coefficients,
-    read_closed_slips,
+    read_own_slips,
     slip_direction,
 )
 from sympact.native.kernel import kernel
@@ -249,9 +251,9 @@ def read_closed(contacts, t, x):
     mode = contacts.mode
     status, slipping = mode.status, False
     count = list_closed(contacts)
-    read_gaps(contacts, t, x)
-    read_terms(contacts, t, x)
-    read_closed_slips(contacts, t, x, count)
+    read_own_gaps(contacts, t, x)
+    read_own_terms(contacts, t, x)
+    read_own_slips(contacts, t, x, count)
     for j in range(mode.n_contacts):
         slipping = slipping or status[j] == codes.SLIP
     return count, slipping
@@ -283,7 +285,11 @@ def constrain_by_rank(contacts, count, slipping, with_forces, directly):
         force_rows, force = problem.force_rows, problem.multipliers
         for i in range(m):
             motion[i] = 0.0
-            for k in range(total):
+        for k in range(total):
+            if m > SHORT:
+                add_within(support_of(force_rows, k), force[k], force_rows, k, motion)
+                continue
+            for i in range(m):
                 motion[i] += force[k] * force_rows[k, i]
     change = change_of_speeds(contacts)
     for k in range(m):
@@ -319,6 +325,7 @@ def friction_rates(t, x, data, out):
     total = constrain_directly(contacts, t, reals(x, size), row >= 0)
     hand_over(contacts, reals(out, size))
     if row >= 0:
+        follow_interior(contacts, total)
         least_margins(contacts, total, row_of(margins.values, row))
         margins.several = 1 if total > contacts.problem.rank.count[0] and not all_slip(contacts) else 0
 

@@ -15,12 +15,15 @@ from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.problem.assemble_kernel import (
     assemble_accelerations,
     assemble_columns,
+    call_own_gaps,
     drift,
     factor_mass,
     jacobian,
     list_closed,
     mass_factor,
     read_gaps,
+    read_own_gaps,
+    read_own_terms,
     read_terms,
     scales,
 )
@@ -28,7 +31,7 @@ from sympact.contact.problem.frictionless_kernel import basis_of
 from sympact.integrate.memory.run_codes import BY_VALUES
 from sympact.integrate.memory.run_tolerances import DRIFT, NEGLIGIBLE
 from sympact.native.kernel import kernel
-from sympact.native.pointer import call_boundary, call_flow, call_unit, leading, reals, row_of
+from sympact.native.pointer import call_flow, call_unit, leading, reals, row_of
 
 TRIES = 4  # corrections of the gaps
 
@@ -84,15 +87,15 @@ def hold(contacts, t, x):
     """The rates of the state with the closed contacts constrained, in `rates`; False where M is not positive
     definite."""
     problem = contacts.problem
-    read_gaps(contacts, t, x)
-    read_terms(contacts, t, x)
+    count = list_closed(contacts)
+    read_own_gaps(contacts, t, x)
+    read_own_terms(contacts, t, x)
     nq, m = problem.n_q, problem.n_u
     rates = problem.rates
     if not factor_mass(contacts):
         for i in range(nq + m):
             rates[i] = math.nan
         return False
-    count = list_closed(contacts)
     assemble_columns(contacts, count)
     bound(contacts, count, problem.gap_acceleration)
     shortest_to(contacts, count)
@@ -300,13 +303,13 @@ def close_gaps(contacts, t, x, count):
     rates, trial, along = problem.rates, problem.trial, problem.along
     who = problem.participants
     for _ in range(TRIES):
-        call_boundary(model.gaps, t, x, rates, model.parameters, along)
+        call_own_gaps(contacts, t, x, rates)
         largest = 0.0
         for i in range(count):
             largest = max(largest, abs(along[who[i]]))
         if not largest > CLOSED_GAP * length:
             return
-        read_terms(contacts, t, x)
+        read_own_terms(contacts, t, x)
         if not factor_mass(contacts):
             return
         assemble_columns(contacts, count)
@@ -337,8 +340,8 @@ def remove_rates(contacts, t, x, count):
     """
     model, mode, problem = contacts.model, contacts.mode, contacts.problem
     nq, m = problem.n_q, problem.n_u
-    along, rates = problem.along, problem.rates
-    read_terms(contacts, t, x)
+    rates = problem.rates
+    read_own_terms(contacts, t, x)
     mode.closed_rate = 0.0
     if count == 0 or not factor_mass(contacts):
         return 0.0
@@ -346,7 +349,7 @@ def remove_rates(contacts, t, x, count):
     energy = 0.0
     for trial in range(2):
         call_flow(model.free_flow, t, x, model.free_data, rates)
-        call_boundary(model.gaps, t, x, rates, model.parameters, along)
+        call_own_gaps(contacts, t, x, rates)
         bound(contacts, count, problem.gap_rate)
         shortest_to(contacts, count)
         if trial == 0:

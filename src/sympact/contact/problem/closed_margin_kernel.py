@@ -73,3 +73,14 @@ def least_margins(contacts, total, values):
             values[j] = length * min(margin(contacts, j, by_contact, left), wake)
             violated = violated or (values[j] < 0.0 and status[j] != codes.SLIP)
     return violated
+
+
+@kernel
+def inside_cones(contacts, total):
+    """Whether the `total` forces found last are admissible, but for rounding, for all contacts that do not slip."""
+    mode, inside = contacts.mode, True
+    status, watched, by_contact = mode.status, mode.watched, gather_forces(contacts, total)
+    for j in range(mode.n_contacts):
+        if status[j] != codes.OPEN and status[j] != codes.SLIP and watched[j] == BY_VALUES:
+            inside = inside and margin(contacts, j, by_contact, 1.0) >= -NEGLIGIBLE
+    return inside

@@ -8,6 +8,7 @@ direction of friction, and another one sticks up to mu_static.
 """
 
 from sympact.contact.linalg.cholesky_kernel import dot, row_norm
+from sympact.contact.linalg.support_kernel import SHORT, add_within, dot_within, support_of
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contact_tolerances import DEPENDENT, MOTION_ROUNDING
 from sympact.contact.memory.contacts_kernel import contacts_at
@@ -97,12 +98,15 @@ def assemble(contacts):
         return codes.UNSOLVED
     assemble_columns(contacts, count)
     assemble_scaled_rows(contacts, count)
-    scaled_rows, delassus = problem.scaled_rows, problem.delassus
+    scaled_rows, delassus, support = problem.scaled_rows, problem.delassus, problem.scaled_support
     for i in range(3 * count):
+        support[i] = 0 if m <= SHORT else support_of(scaled_rows, i)
         for k in range(i + 1):
             s = 0.0
-            for c in range(m):
+            for c in range(m if m <= SHORT else 0):
                 s += scaled_rows[i, c] * scaled_rows[k, c]
+            if m > SHORT:
+                s = dot_within(support[i] & support[k], scaled_rows, i, scaled_rows, k)
             delassus[i, k] = delassus[k, i] = s
     rate, least = problem.cone_rate, problem.least_impulse
     for i in range(count):
@@ -178,7 +182,11 @@ def take_impulses(contacts, count):
     motion = problem.motion
     for k in range(m):
         motion[k] = 0.0
-        for i in range(3 * count):
+    for i in range(3 * count):
+        if m > SHORT:
+            add_within(support_of(scaled_rows, i), both[i], scaled_rows, i, motion)
+            continue
+        for k in range(m):
             motion[k] += both[i] * scaled_rows[i, k]
     measure_change(contacts, count)
     note_rounding(contacts, count)

@@ -125,7 +125,7 @@ def eliminate(a, b, n):
         for i in range(k + 1, n):
             factor = a[i, k] / a[k, k]
             b[i] -= factor * b[k]
-            for c in range(k, n):
+            for c in range(k, n if factor != 0.0 else k):
                 a[i, c] -= factor * a[k, c]
     for i in range(n - 1, -1, -1):
         for c in range(i + 1, n):

@@ -7,6 +7,7 @@ residual. `closed_friction_kernel` finds the same forces, to rounding, where thi
 
 import math
 
+from sympact.contact.linalg.support_kernel import SHORT, block_of, dot_within, less_within, sparse_square, support_of
 from sympact.contact.memory.contact_tolerances import DIGITS_LOST
 from sympact.contact.problem.determinant_ratio_kernel import eliminate
 from sympact.native.kernel import kernel
@@ -60,18 +61,22 @@ def match_directions(contacts, total):
 def write_equations(contacts, total):
     """The components of the directions of forces along the basis of the picked directions, a row each."""
     problem = contacts.problem
-    m, b, acts_along, memory = problem.n_u, problem.force_rows, problem.force_lines, problem.rank
+    b, acts_along, memory = problem.force_rows, problem.force_lines, problem.rank
     found, part, rows, picked, factor = memory.count[0], memory.part, memory.rows, memory.picked, memory.factor
-    equations = leading2(problem.equations, found, total)
+    equations, support, m = leading2(problem.equations, found, total), problem.force_support, problem.n_u
     for k in range(total):
         line = acts_along[k]
         if line >= 0:
+            support[k] = memory.support[line]
             for i in range(found):
                 equations[i, k] = part[line, i] / factor[line]
             continue
+        support[k] = 0 if m <= SHORT else support_of(b, k)
         for i in range(found):
             p, s = picked[i], 0.0
-            for c in range(m):
+            if m > SHORT:
+                s = dot_within(memory.support[p] & support[k], rows, p, b, k)
+            for c in range(m if m <= SHORT else 0):
                 s += rows[p, c] * b[k, c]
             s *= factor[p]
             for c in range(i):
@@ -93,8 +98,10 @@ def ratio_by(contacts, determinant):
 def squared_length(contacts, k):
     """The square of the length of the direction of force k, C^-1 W."""
     problem = contacts.problem
-    rows, s = problem.force_rows, 0.0
-    for c in range(problem.n_u):
+    rows, s, m = problem.force_rows, 0.0, problem.n_u
+    if m > SHORT:
+        return sparse_square(rows, k, m)
+    for c in range(m):
         s += rows[k, c] * rows[k, c]
     return s
 
@@ -125,13 +132,15 @@ def least_clearly(contacts, total):
         force[k] = 0.0
         for i in range(found):
             weighted[i, k] = equations[i, k] * share
+    support, short = problem.equation_support, total <= SHORT
     for i in range(found):
+        support[i] = 0 if short else support_of(weighted, i)
         for j in range(i + 1):
             s = 0.0
-            for k in range(total):
+            for k in range(total if short else 0):
                 s += weighted[i, k] * equations[j, k]
-            square[i, j] = s
-    if not factor_clearly(square, found, DIGITS_LOST * longest):
+            square[i, j] = s if short else dot_within(support[i] & support[j], weighted, i, equations, j)
+    if not factor_clearly(square, found, DIGITS_LOST * longest, support):
         return False
     for i in range(found):
         target[i] = b[i]
@@ -153,10 +162,16 @@ def least_clearly(contacts, total):
 
 
 @kernel
-def factor_clearly(a, n, least):
-    """Cholesky's factor in the place of the lower triangle; False if the square of a pivot is not above `least`."""
+def factor_clearly(a, n, least, support):
+    """Cholesky's factor in the place of the lower triangle; False if the square of a pivot is not above `least`.
+
+    `support` is overwritten with the blocks of the rows of the factor that are not zero.
+    """
+    short = n <= SHORT
     for j in range(n):
-        s = a[j, j]
+        support[j] = 0
+    for j in range(n):
+        bit, s = block_of(j, a.shape[1]), a[j, j]
         for c in range(j):
             s -= a[j, c] * a[j, c]
         if not s > least:
@@ -165,9 +180,13 @@ def factor_clearly(a, n, least):
         a[j, j] = pivot
         for i in range(j + 1, n):
             s = a[i, j]
-            for c in range(j):
-                s -= a[i, c] * a[j, c]
+            if short:
+                for c in range(j):
+                    s -= a[i, c] * a[j, c]
+            else:
+                s = less_within(s, support[i] & support[j], a, i, a, j, j)
             a[i, j] = s / pivot
+            support[i] |= bit if s != 0.0 else 0
     return True
 
 

@@ -9,10 +9,17 @@ import math
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contact_tolerances import SLOW_SLIP
 from sympact.contact.memory.contacts_kernel import contacts_at
-from sympact.contact.problem.assemble_kernel import jacobian, read_gaps, read_terms
+from sympact.contact.problem.assemble_kernel import (
+    choose_participants,
+    jacobian,
+    list_closed,
+    read_gaps,
+    read_own_gaps,
+    read_own_terms,
+)
 from sympact.integrate.memory.run_tolerances import NEGLIGIBLE
 from sympact.native.kernel import kernel
-from sympact.native.pointer import call_boundary, leading, reals
+from sympact.native.pointer import call_boundary, call_chosen, leading, reals
 
 NORMAL, VELOCITY, ACCELERATION, JACOBIAN = 0, 3, 6, 9  # their indices in a row of `slips`, the coefficients last
 TURNED = 0.866  # cosine of the angle by which such a contact may turn from its initial direction
@@ -27,28 +34,25 @@ def slips(contacts):
 
 
 @kernel
-def read_slips(contacts, t, x):
-    """Slips, tangents and the lines of W^T at a state; `rates` must have the rates of its free motion."""
-    call_slips(contacts, t, x)
-    for j in range(contacts.problem.n_contacts):
-        write_lines(contacts, j)
-
-
-@kernel
-def read_closed_slips(contacts, t, x, count):
-    """The same with the tangents and lines of the participants alone."""
-    call_slips(contacts, t, x)
+def read_own_slips(contacts, t, x, count):
+    """Slips, tangents and the lines of W^T of the participants at a state; `rates` must have the rates of its free
+    motion."""
+    call_own_slips(contacts, t, x)
     who = contacts.problem.participants
     for i in range(count):
         write_lines(contacts, who[i])
 
 
 @kernel
-def call_slips(contacts, t, x):
-    """The slips of all contacts."""
+def call_own_slips(contacts, t, x):
+    """The slips of the participants, and of others where the model cannot choose."""
     model, problem = contacts.model, contacts.problem
     rates = leading(problem.rates, x.size)
-    call_boundary(model.slips, t, x, rates, model.parameters, problem.slips)
+    if model.chosen_slips == 0:
+        call_boundary(model.slips, t, x, rates, model.parameters, problem.slips)
+        return
+    choose_participants(contacts)
+    call_chosen(model.chosen_slips, t, x, rates, model.parameters, problem.slips, problem.chosen)
 
 
 @kernel
@@ -160,7 +164,7 @@ def measure_slip(t, x_address, data, out_address):
     """Assemble the slip of the participants of an impact at a state; `rates` must have the rates of its free motion."""
     contacts = contacts_at(data)
     problem = contacts.problem
-    read_closed_slips(contacts, t, reals(x_address, problem.n_q + problem.n_u), problem.count)
+    read_own_slips(contacts, t, reals(x_address, problem.n_q + problem.n_u), problem.count)
     who, mu, sliding = problem.participants, problem.coefficient, problem.slides
     before, after = problem.slip_minus, problem.slip_plus
     impulse = problem.friction_impulse
@@ -179,7 +183,7 @@ def assemble_slip(t, x_address, data, out_address):
     """
     contacts = contacts_at(data)
     mode, problem = contacts.mode, contacts.problem
-    read_closed_slips(contacts, t, reals(x_address, problem.n_q + problem.n_u), problem.count)
+    read_own_slips(contacts, t, reals(x_address, problem.n_q + problem.n_u), problem.count)
     who, mu, sliding = problem.participants, problem.coefficient, problem.slides
     before, direction = problem.slip_minus, problem.direction
     sticky, slow = mode.sticky, slow_slip(contacts)
@@ -230,13 +234,15 @@ def set_reference_slips(t, x_address, data, out_address):
     """
     contacts = contacts_at(data)
     mode, problem = contacts.mode, contacts.problem
-    n, x = problem.n_contacts, reals(x_address, problem.n_q + problem.n_u)
+    x = reals(x_address, problem.n_q + problem.n_u)
     status, beginning = mode.status, mode.begins_to_slip
     tangents, anchor = problem.tangents, mode.reference_slip
-    read_gaps(contacts, t, x)
-    read_slips(contacts, t, x)
+    count = list_closed(contacts)
+    read_own_gaps(contacts, t, x)
+    read_own_slips(contacts, t, x, count)
     slow = slow_slip(contacts)
-    for j in range(n):
+    for place in range(count):
+        j = problem.participants[place]
         a, b = along_tangents(contacts, j, VELOCITY)
         speed, along = math.sqrt(a * a + b * b), 0.0
         for i in range(3):
@@ -253,9 +259,10 @@ def begin_all(contacts, t, x):
     mode = contacts.mode
     n, starting = mode.n_contacts, False
     status, beginning = mode.status, mode.begins_to_slip
+    count = list_closed(contacts)
     read_gaps(contacts, t, x)
-    read_terms(contacts, t, x)
-    read_slips(contacts, t, x)
+    read_own_terms(contacts, t, x)
+    read_own_slips(contacts, t, x, count)
     for j in range(n):
         beginning[j] = 1 if status[j] == codes.SLIP and is_slow(contacts, j) else 0
         starting = starting or beginning[j] == 1

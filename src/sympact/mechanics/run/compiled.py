@@ -198,10 +198,20 @@ class CompiledModel:
         """Addresses of the functions that a run calls, by name."""
         return {f.name: self._address(f.name) for f in self.functions if f.name not in _ON_DEMAND}
 
-    @cached_property
+    @property
     def chosen_boundary(self) -> int:
         """Address of ``boundary`` for chosen gaps, see `Stage.chosen_boundary`; 0 where there are few gaps."""
-        return self.code.find("boundary" + CHOSEN)
+        return self.chosen("boundary")
+
+    def chosen(self, name: str) -> int:
+        """Address of a function for chosen contacts; 0 where it has no such form."""
+        if name not in self._chosen:
+            self._chosen[name] = self.code.find(name + CHOSEN)
+        return self._chosen[name]
+
+    @cached_property
+    def _chosen(self) -> dict[str, int]:
+        return {}
 
     @cached_property
     def branches(self) -> BranchPattern | None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sympact.contact.contact_workspace import TRANSITION, ContactData
+from sympact.contact.contact_workspace import TRANSITION, ChosenFunctions, ContactData
 from sympact.integrate.loop.completed_run import CompletedRun
 from sympact.integrate.loop.gradual_run import GradualRun
 from sympact.integrate.loop.prepared_run import PreparedRun
@@ -329,7 +329,7 @@ class ModelMemory:
         watched = {
             "boundary": addresses["boundary"],
             "boundary_data": self.p.ctypes.data,
-            "chosen_boundary": 0 if "boundary" in self._fed else compiled.chosen_boundary,
+            "chosen_boundary": self._chosen("boundary"),
             "boundary_names": (*compiled.contact_names, *(switch.names[0] for switch in switches)),
             "derivatives": True,
             "transition": TRANSITION.address(),
@@ -369,6 +369,16 @@ class ModelMemory:
         )
         return Stage(**free, **watched), closed, stepped
 
+    def _chosen(self, name: str) -> int:
+        """The form of a function for chosen contacts; 0 where it has none, or a callback evaluates inputs before it."""
+        return 0 if name in self._fed else self.compiled.chosen(name)
+
+    def _chosen_of_contacts(self, terms: str) -> ChosenFunctions:
+        """The functions for chosen contacts; constraints change all of M, which is then evaluated anew."""
+        if self.compiled.constrained or self._values is not None:
+            return ChosenFunctions()
+        return ChosenFunctions(*map(self._chosen, (terms, "boundary", "friction")))
+
     def _closed_starts(self, data: ContactData) -> tuple[int, int]:
         """What is stored at the start of arcs and steps with closed contacts."""
         begin, prepare = data.closed.begin, data.closed.prepare
@@ -379,13 +389,15 @@ class ModelMemory:
     def _contacts(self) -> ContactData:
         """The memory in which a run computes its impacts and closed contacts."""
         model, addresses = self.compiled.model, self._addresses
+        terms = "branch_impact" if "branch_impact" in addresses else "impact"
         return ContactData(
             len(model.q),
             len(model.u),
             len(model.contacts),
             model.law,
             model.resolution,
-            terms=addresses.get("branch_impact", addresses["impact"]),
+            terms=addresses[terms],
+            chosen=self._chosen_of_contacts(terms),
             branches=self.compiled.branches,
             parameters=self.p,
             length=0.0,
