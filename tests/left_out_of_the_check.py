@@ -15,6 +15,7 @@ FILES = {
     "truth of all runs",
     "mechanics/run/test_transitions_of_models.py": "jumps of the user's own, which the check does not know; closed "
     "forms are the truth of all runs",
+    "mechanics/run/test_chosen_contacts.py": "the run that evaluates all contacts is the truth, bit by bit",
     "contact/test_contact_room.py": "runs with memory that grows; those with room for all contacts are the truth",
     "contact/friction/test_direct_forces.py": "forces at the states of short runs, by two ways",
     "mechanics/run/test_latches.py": "constraints that close and open, whose forces the check does not know; closed "
