@@ -16,8 +16,9 @@ def test_cone_problems_do_not_grow_with_the_steps(max_step):
 
     Solved anew at each sample it would be 212 problems, and 896.
     """
-    usual, short = (models.struck_stack().simulate(max_step=step) for step in (np.inf, max_step))
-    check_trajectory(short)
+    ready = models.struck_stack()
+    usual, short = (ready.simulate(max_step=step) for step in (np.inf, max_step))
+    check_trajectory(short, ready.model, ready.parameters)
     assert short.counts["steps"] > 5 * usual.counts["steps"]
     assert short.events.t == pytest.approx(usual.events.t, abs=1e-9)
     assert short.settings["solvers"]["newton"] < 2 * usual.settings["solvers"]["newton"] < 60
