@@ -263,7 +263,10 @@ class Problem(Memory):
         unit="N",
         when=FRICTION,
     )
-    interior = Whole("1: `interior_force` is known, -1: there is none to be found, 0: not searched in this arc")
+    interior = Whole(
+        "of `interior_force`, 1: it is inside the cones, 2: within them, as none inside was found, -1: none was found "
+        "in this arc, 0: not searched in it"
+    )
     norm_scratch = Reals(n_u + 9 * n_contacts, meaning="scratch of `least_norm`", when=FRICTION)
     norm_order = Wholes(3 * n_contacts, meaning="of the same", when=FRICTION)
     given_change = Reals(n_u, meaning="the change of the speeds of an impact without collision", when=FRICTION)

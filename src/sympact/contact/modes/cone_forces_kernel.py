@@ -24,7 +24,8 @@ from sympact.contact.problem.slip_kernel import coefficients
 from sympact.native.kernel import kernel
 from sympact.native.rounding import HALF_DIGITS
 
-TRIALS = 6  # of the height of apexes, each half of the one before
+HALVINGS = 6  # of the force of the reference acceleration: the height of the apexes of cones inside others
+NONE, INSIDE, WITHIN = -1, 1, 2  # of `interior`
 
 
 @kernel
@@ -135,41 +136,39 @@ def begin_interior(contacts, t, x):
     problem = contacts.problem
     total = constrain_directly(contacts, t, x, True)
     if total <= constrained_count(contacts) or inside_cones(contacts, total):
-        problem.interior = min(problem.interior, 0)
+        problem.interior = 0
     elif not (follow_interior(contacts, total) and inside_cones(contacts, total)):
         problem.interior = 0
         keep_interior(contacts, t, x)
-    problem.interior = max(problem.interior, 0)
 
 
 @kernel
 def keep_interior(contacts, t, x):
     """Find forces inside the cones that give the motion of the mode at a state, for further margins of this arc.
 
-    Where the cones have no room for others, as where friction is used up, those of least norm within them. None where a
-    self-stress fits into the cones: then forces within them may exist whatever the load, and do not decide whether the
-    mode ends.
+    Where the cones have no room for others, as where friction is used up, those of least norm within them, once in an
+    arc. None where a self-stress fits into the cones: then forces within them may exist whatever the load, and do not
+    decide whether the mode ends.
     """
     problem = contacts.problem
-    if problem.interior < 0:
+    if problem.interior == NONE or problem.interior == WITHIN:
         return
-    problem.interior, height = -1, 0.5
+    problem.interior = NONE
     total = constrain_with_friction(contacts, t, x, True)
     if total < 0 or not opens_all(contacts):
         return
-    for trial in range(TRIALS + 1):
-        if find_in_raised_cones(contacts, total, height if trial < TRIALS else 0.0):
-            note_interior(contacts, total)
-            return
-        height *= 0.5
+    if find_in_raised_cones(contacts, total, 0.5**HALVINGS):
+        note_interior(contacts, total, INSIDE)
+    elif find_in_cones(contacts, total):
+        note_interior(contacts, total, WITHIN)
 
 
 @kernel
-def note_interior(contacts, total):
-    """The forces in `multipliers` become `interior_force`."""
+def note_interior(contacts, total, kind):
+    """The forces in `multipliers` become `interior_force`, as forces of this kind."""
     problem = contacts.problem
     known, tangents, by_contact = problem.interior_force, problem.tangents, gather_forces(contacts, total)
-    problem.interior = 1
+    problem.interior = kind
     for j in range(problem.n_contacts):
         known[j, 0] = by_contact[3 * j]
         for i in range(3):

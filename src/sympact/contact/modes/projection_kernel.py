@@ -185,6 +185,6 @@ def project_frictional(t, x_address, data, out_address):
         sticky[j] = 1 if status[j] == codes.STICK else 0
     mode.closed_rate = 0.0
     call_flow(model.project_positions, t, out, data, out)
-    if contacts.problem.interior == 1 and not (constrains_all(contacts) and opens_all(contacts)):
+    if contacts.problem.interior > 0 and not (constrains_all(contacts) and opens_all(contacts)):
         contacts.problem.interior = -1
     refuse_leap(contacts, out)

@@ -16,7 +16,7 @@ def follow_interior(contacts, total):
     it is not known."""
     problem = contacts.problem
     found, force = problem.rank.count[0], problem.multipliers
-    if problem.interior != 1 or problem.decided_directly == 0 or total <= found:
+    if problem.interior <= 0 or problem.decided_directly == 0 or total <= found:
         return False
     equations, weighted = leading2(problem.equations, found, total), leading2(problem.kept_equations, found, total)
     b, target = problem.right_side, problem.force_target
