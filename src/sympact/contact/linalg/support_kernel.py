@@ -6,6 +6,7 @@ for these a call takes longer than what it saves.
 """
 
 from sympact.native.kernel import kernel
+from sympact.native.pointer import row_of
 
 BLOCKS = 62  # bits of a whole number
 LEAST_BLOCK = 6  # the speeds of a body
@@ -67,15 +68,7 @@ def sparse_dot(a, i, v, m):
 @kernel
 def sparse_square(a, i, m):
     """The square of the length of row i of a in the same way."""
-    start, s = 0, 0.0
-    while start < m:
-        end, zero = min(start + LEAST_BLOCK, m), True
-        for c in range(start, end):
-            zero = zero and a[i, c] == 0.0
-        for c in range(end if zero else start, end):
-            s += a[i, c] * a[i, c]
-        start = end
-    return s
+    return sparse_dot(a, i, row_of(a, i), m)
 
 
 @kernel

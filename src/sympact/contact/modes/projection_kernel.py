@@ -11,7 +11,7 @@ import math
 from sympact.contact.linalg.cholesky_kernel import norm
 from sympact.contact.linalg.rank_kernel import find_null, pick, reach, shortest_motion
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.modes.cone_forces_kernel import opens_all
+from sympact.contact.modes.cone_forces_kernel import NONE, opens_all
 from sympact.contact.problem.assemble_kernel import (
     call_own_gaps,
     factor_mass,
@@ -186,5 +186,5 @@ def project_frictional(t, x_address, data, out_address):
     mode.closed_rate = 0.0
     call_flow(model.project_positions, t, out, data, out)
     if contacts.problem.interior > 0 and not (constrains_all(contacts) and opens_all(contacts)):
-        contacts.problem.interior = -1
+        contacts.problem.interior = NONE
     refuse_leap(contacts, out)
