@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fuzz.reading import CLOSED, OPEN, SLIPS, STICKS, TOUCHES, Findings, Reading
-from fuzz.rows import rows
+from fuzz.rows import Rows, rows
 
 PENETRATION = 3e-9
 """Of a gap (m): what is promised of every gap is 1e-9 of the length."""
@@ -30,6 +30,12 @@ that ends it its friction may be beyond the cone by what gives as much slip acce
 
 ROOT = 4
 """Units of the last place of a time, by which an event may miss its root: forces may change by 1e8 N/s there."""
+
+LIMIT = 256
+"""Units of the last place of a time, by which the force that ends a mode is one of an earlier time: see `normal_force`.
+
+Near a singular position the accelerations by forces of 1e10 N balance but for their rounding, and rows that turn by
+1e-13 rad until the end disturb that balance by 0.01 m/s^2."""
 
 WITHIN = 1e-8
 """Of the largest speed: what speeds within a step are off by; friction turns by as much over the slip."""
@@ -201,12 +207,25 @@ def _check_closed(reading: Reading, found: Findings, chosen, force: np.ndarray, 
     expect(np.where(still[:, np.newaxis], np.abs(u), 0.0), 0.0, "no speed at rest")
     ends = (slides & ~fast).any(axis=1)  # what slips hardly does so: the forces are those of the mode to come
     held = smooth & (doing != TOUCHES) & ~(still | ends)[:, np.newaxis]
+    turned = _turned_at_ends(reading, chosen, here, M, force, friction)
     size = 1e-6 * ((np.einsum("skn,sn->sk", np.abs(here.N), parts) + np.abs(normal)).max(axis=1) + reading.scale)
+    size += np.einsum("skn,sn->sk", np.abs(here.N), turned).max(axis=1)
     beyond = np.abs(np.einsum("skn,sn->sk", here.N, speeding) + normal)
     expect(np.where(held, beyond, 0.0), size[:, np.newaxis], "closed gaps have no acceleration")
     size = 1e-6 * ((np.einsum("skin,sn->ski", np.abs(here.T), parts) + np.abs(along)).max(axis=(1, 2)) + reading.scale)
+    size += np.einsum("skin,sn->ski", np.abs(here.T), turned).max(axis=(1, 2))
     beyond = np.linalg.norm(np.einsum("skin,sn->ski", here.T, speeding) + along, axis=2)
     expect(np.where(held & sticks, beyond, 0.0), size[:, np.newaxis], "what sticks has no slip acceleration")
+
+
+def _turned_at_ends(reading: Reading, chosen, here: Rows, M: np.ndarray, force, friction) -> np.ndarray:
+    """What forces at the ends of modes give to speeds by the turn of their rows since the time of these forces."""
+    t, q, u = reading.t[chosen], reading.q[chosen], reading.u[chosen]
+    since = LIMIT * np.spacing(np.abs(t)) * np.append(reading.t[:-1] == reading.t[1:], True)[chosen]
+    before = rows(reading.motion, t - since, q - since[:, np.newaxis] * reading.motion.rates(q, u))
+    turned = np.einsum("skn,sk->sn", np.abs(here.N - before.N), np.abs(force))
+    turned += np.einsum("skin,ski->sn", np.abs(here.T - before.T), np.abs(friction))
+    return np.einsum("smn,sn->sm", np.abs(np.linalg.inv(M)), turned)
 
 
 def _expect_worst(found: Findings, sizes, allowed, name: str, t: np.ndarray, doing) -> None:

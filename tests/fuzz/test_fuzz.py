@@ -89,6 +89,15 @@ MET_SOON = {
 }
 """(seed, run, span): the same of the beginning of a long run."""
 
+MET_COARSER = {
+    (
+        9366,
+        3,
+        1.1,
+    ): "the oracle judged forces of 9e9 N, those of 3e-14 s before the end of a mode, by the rows of the end",
+}
+"""(seed, run, factor): the same of a run with so many times its tolerance."""
+
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_no_invariant_is_broken(seed):
@@ -125,5 +134,15 @@ def test_what_broke_an_invariant_soon_does_so_no_more(case):
     seed, number, span = case
     recipe = random_recipe(seed)
     verdict = judge(recipe, replace(run_of(recipe, number), span=span), again=False)
+    assert not verdict.error
+    assert not [*map(str, verdict.violations[:5])]
+
+
+@pytest.mark.parametrize("case", MET_COARSER)
+def test_what_broke_an_invariant_with_another_tolerance_does_so_no_more(case):
+    seed, number, factor = case
+    recipe = random_recipe(seed)
+    run = run_of(recipe, number)
+    verdict = judge(recipe, replace(run, rtol=factor * run.rtol), again=False)
     assert not verdict.error
     assert not [*map(str, verdict.violations[:5])]

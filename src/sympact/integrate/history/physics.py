@@ -158,7 +158,8 @@ def normal_force(result: Result) -> np.ndarray:
     """The normal force of each contact at the times `t`, shape (n_contacts, n_samples) (N); 0 where it is open.
 
     The contacts are in the order of the model. At a jump each sample has the force of its own side. The force that ends
-    a mode has the limit from within the mode there: at a dead point a force jumps.
+    a mode has the limit from within the mode there, that of 256 spacings of floating-point times earlier: at a dead
+    point a force jumps.
 
     Raises
     ------
