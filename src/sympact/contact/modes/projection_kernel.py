@@ -11,7 +11,7 @@ import math
 from sympact.contact.linalg.cholesky_kernel import norm
 from sympact.contact.linalg.rank_kernel import find_null, pick, reach, shortest_motion
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.modes.cone_forces_kernel import NONE, opens_all
+from sympact.contact.modes.cone_forces_kernel import NONE, opens_all, present_rank
 from sympact.contact.problem.assemble_kernel import (
     call_own_gaps,
     factor_mass,
@@ -32,22 +32,30 @@ REACH = 1e3  # times the change of speeds that removes a slow slip along the lon
 def constrain_velocities(contacts, count):
     """The directions whose velocities are removed from the participants: normals, and the tangents of sticky ones."""
     mode, problem = contacts.mode, contacts.problem
-    held = 0
-    who, sticky = problem.participants, mode.sticky
-    rates = problem.gap_rate
+    who, sticky, held = problem.participants, mode.sticky, 0
     for i in range(count):
         j = who[i]
-        constrain_direction(contacts, held, 3 * j, -rates[j])
-        held += 1
-        if sticky[j] == 1:
-            a, b = along_tangents(contacts, j, VELOCITY)
-            constrain_direction(contacts, held, 3 * j + 1, -a)
-            constrain_direction(contacts, held + 1, 3 * j + 2, -b)
-            held += 2
+        for c in range(3 if sticky[j] == 1 else 1):
+            constrain_direction(contacts, held + c, 3 * j + c, 0.0)
+        held += 3 if sticky[j] == 1 else 1
     scale_constrained(contacts, held)
     for k in range(held, 3 * problem.n_contacts):
         problem.constrained_lines[k] = -1
     return held
+
+
+@kernel
+def bound_velocities(contacts, held):
+    """The bounds of these directions: less their velocities."""
+    problem = contacts.problem
+    lines, bounds, rates = problem.constrained_lines, problem.constrained_bounds, problem.gap_rate
+    for k in range(held):
+        j = lines[k] // 3
+        if lines[k] == 3 * j:
+            bounds[k] = -rates[j]
+        else:
+            a, b = along_tangents(contacts, j, VELOCITY)
+            bounds[k] = -a if lines[k] == 3 * j + 1 else -b
 
 
 @kernel
@@ -56,11 +64,18 @@ def take_out_of(contacts, count):
 
     The second number is negative where slip outside the range of motions remains, such as that of a moving surface.
     """
-    problem = contacts.problem
-    m, slow, squares = problem.n_u, slow_slip(contacts), 0.0
     held = constrain_velocities(contacts, count)
-    rank, bounds, y = constrained_rank(contacts, held), problem.constrained_bounds, problem.motion
-    pick(rank)
+    pick(constrained_rank(contacts, held))
+    return take_out_again(contacts)
+
+
+@kernel
+def take_out_again(contacts):
+    """The same for other velocities along the same directions."""
+    problem, rank = contacts.problem, present_rank(contacts)
+    m, slow, squares, held = problem.n_u, slow_slip(contacts), 0.0, rank.rows.shape[0]
+    bounds, y = problem.constrained_bounds, problem.motion
+    bound_velocities(contacts, held)
     left, k = reach(rank, bounds, y), 0
     while k < held:
         end, taken = k, slow
@@ -80,14 +95,17 @@ def take_out_of(contacts, count):
 def pass_dead_points(contacts, count):
     """Leave slip that ends only by a change of speeds far beyond its own: the contact passes a dead point.
 
-    The contact without whose slip the change is least comes first. `motion` has the remaining change.
+    The contact without whose slip the change is least comes first. `motion` has the remaining change. Returns whether
+    the directions decided on last are those of this change.
     """
     mode, problem = contacts.mode, contacts.problem
     who, sticky = problem.participants, mode.sticky
     for _ in range(count + 1):
         size, most = take_out_of(contacts, count)
+        if not size > most:
+            return True
         best, least = -1, math.inf
-        for i in range(count if size > most else 0):
+        for i in range(count):
             j = who[i]
             if sticky[j] == 1:
                 sticky[j] = 0
@@ -96,8 +114,9 @@ def pass_dead_points(contacts, count):
                 if without < least:
                     best, least = j, without
         if best < 0:
-            return
+            break
         sticky[best] = 0
+    return False
 
 
 @kernel
@@ -107,7 +126,7 @@ def project_constrained_rates(contacts, t, x, count):
     Returns its energy, without the work of moving surfaces, which is -|y|^2 / 2.
     """
     model, mode, problem = contacts.model, contacts.mode, contacts.problem
-    nq, m, energy = problem.n_q, problem.n_u, 0.0
+    nq, m, energy, decided = problem.n_q, problem.n_u, 0.0, False
     rates = problem.rates
     read_own_terms(contacts, t, x)
     mode.closed_rate = 0.0
@@ -118,9 +137,11 @@ def project_constrained_rates(contacts, t, x, count):
         call_own_gaps(contacts, t, x, rates)
         read_own_slips(contacts, t, x, count)
         if trial == 0:
-            pass_dead_points(contacts, count)
+            decided = pass_dead_points(contacts, count)
             energy = -0.5 * norm(problem.motion, m) ** 2
             note_rates(contacts, x, count)
+        elif decided:
+            take_out_again(contacts)
         else:
             take_out_of(contacts, count)
         change = change_of_speeds(contacts)

@@ -55,7 +55,14 @@ def shortest_to(contacts, count):
         length = split(basis, a, i, m)
         if length > RANK:
             append(basis, i, length, m)
-    reach_bounds(basis, problem.bounds, m, problem.motion)
+    shortest_again(contacts)
+
+
+@kernel
+def shortest_again(contacts):
+    """The same for other bounds of the same columns."""
+    problem = contacts.problem
+    reach_bounds(basis_of(problem.basis), problem.bounds, problem.n_u, problem.motion)
 
 
 @kernel
@@ -351,8 +358,10 @@ def remove_rates(contacts, t, x, count):
         call_flow(model.free_flow, t, x, model.free_data, rates)
         call_own_gaps(contacts, t, x, rates)
         bound(contacts, count, problem.gap_rate)
-        shortest_to(contacts, count)
-        if trial == 0:
+        if trial == 1:
+            shortest_again(contacts)
+        else:
+            shortest_to(contacts, count)
             energy = -0.5 * norm(problem.motion, m) ** 2
             note_rates(contacts, x, count)
         change = change_of_speeds(contacts)
