@@ -78,8 +78,11 @@ def test_a_state_that_the_last_stage_does_not_reach_lowers_the_bound():
     assert not lower_bound(recorded, 0) > 0
 
 
-def lifted(depth: float):
-    """A bead that slides on a plane at 2 m/s, lifted by a force which exceeds its weight by `depth` N at x = 1 m."""
+def lifted(depth: float, wall: float | None = None):
+    """A bead that slides on a plane at 2 m/s, lifted by a force which exceeds its weight by `depth` N at x = 1 m.
+
+    With a wall at a place of its way.
+    """
     x, z, v, w = dynamicsymbols("x z v w")
     N, O, P = ReferenceFrame("N"), Point("O"), Point("P")
     O.set_vel(N, 0)
@@ -92,7 +95,10 @@ def lifted(depth: float):
     system.add_kdes(x.diff() - v, z.diff() - w)
     d = Symbol("d", real=True)
     system.add_loads(Force(P, (d - A * (x - 1) ** 2) * N.z))
-    model = HybridModel(system, [Contact(P, Plane(O, N.z), restitution=0, friction=0, name="bead")], length=1)
+    contacts = [Contact(P, Plane(O, N.z), restitution=0, friction=0, name="bead")]
+    if wall is not None:
+        contacts.append(Contact(P, Plane(O.locatenew("W", wall * N.x), -N.x), restitution=0.5, friction=0, name="wall"))
+    model = HybridModel(system, contacts, length=1)
     result = model.simulate((0, 0.7), {x: 0, z: 0, v: V, w: 0}, {d: depth})
     check_trajectory(result, model, {d: depth})
     return model, result
@@ -105,6 +111,18 @@ def test_a_force_below_zero_within_one_step_opens_the_contact(depth):
     assert not hidden_in_forces(model.derivation)
     opened = next(event for event in result.events if event.kind.value == "open")
     assert opened.t == pytest.approx((1 - sqrt(depth / A)) / V, abs=1e-9)
+
+
+@pytest.mark.parametrize("ahead", [-0.2, -1e-3, -1e-6, -1e-9, 1e-6, 1e-3, 0.1])
+def test_of_an_opening_and_an_impact_in_one_step_the_first_is_met(ahead):
+    """The bead would open at 1 - sqrt(d/A); a wall at so much more than that turns it back before, or is hit later."""
+    opens = 1 - sqrt(1.0 / A)
+    _, result = lifted(1.0, opens + ahead)
+    after = [event for event in result.events if event.t > 0]
+    hit = next(event for event in after if "wall" in event.contacts)
+    assert after[0].kind.value == ("open" if ahead > 0 else "impact")
+    assert after[0].t == pytest.approx((opens + min(ahead, 0.0)) / V, abs=1e-12)
+    assert hit.t == pytest.approx((opens + ahead) / V, abs=1e-12)
 
 
 def test_a_force_that_stays_positive_needs_no_sample():
@@ -137,15 +155,17 @@ def with_and_without_samples(ready):
     return [code.simulate(ready.t_span, x, p) for code in (compiled, sampling)]
 
 
-def test_samples_of_every_step_would_find_no_other_event():
-    """Impacts of a die are predicted where its stages tell whether forces are unique, so that its steps differ."""
-    resolved, sampled = with_and_without_samples(models.dice())
+@pytest.mark.parametrize(("name", "allowed"), [("dice", 1e-9), ("woodpecker", 1e-12)])
+def test_samples_of_every_step_would_find_no_other_event(name, allowed):
+    """Steps differ: impacts of a die are predicted where its stages tell whether forces are unique, and the stages say
+    where the samples of a step are that estimate the root of a margin."""
+    resolved, sampled = with_and_without_samples(getattr(models, name)())
     assert resolved.counts["dense"] < sampled.counts["dense"]
     assert [(e.kind, e.contacts) for e in resolved.events] == [(e.kind, e.contacts) for e in sampled.events]
-    np.testing.assert_allclose([e.t for e in resolved.events], [e.t for e in sampled.events], rtol=0, atol=1e-9)
+    np.testing.assert_allclose([e.t for e in resolved.events], [e.t for e in sampled.events], rtol=0, atol=allowed)
 
 
-@pytest.mark.parametrize("name", ["rimless_wheel", "woodpecker", "rocking_block"])
+@pytest.mark.parametrize("name", ["rimless_wheel", "rocking_block"])
 def test_samples_of_every_step_would_change_no_bit(name):
     records = [result._record for result in with_and_without_samples(getattr(models, name)())]
     np.testing.assert_array_equal(records[0].event_t, records[1].event_t)

@@ -87,6 +87,7 @@ def put_first_sample(run):
     run.sample_t[0] = run.t_start
     run.sample_h[0] = 0.0
     run.sample_stage[0] = run.mode
+    run.sample_low[0] = 0
     first, x = run.sample_x[0], run.x
     for i in range(run.n_states):
         first[i] = x[i]

@@ -72,7 +72,8 @@ def go_on_alone(lanes, k):
             if batch.slice == 1 and is_free(lanes, run) and may_step(run, 1):
                 enter(lanes, k, batch, run)
                 aim(lanes, k, run)
-                return DONE
+                if lanes.ready[k] == 1:
+                    return DONE
         elif code != DONE:
             return code
     return DONE
@@ -143,18 +144,26 @@ def enter(lanes, k, batch, run):
         lanes.offset[i, k], lanes.band[i, k] = offset[i], dead_band(run, i)
     for i in range(p.size):
         own_p[i, k] = p[i]
-    lanes.largest_new[k] = run.largest_acceleration
+    run.low, lanes.largest_new[k] = 0, run.largest_acceleration
     lanes.ready[k], lanes.moved[k] = 1, 0
 
 
 @kernel
 def aim(lanes, k, run):
-    """The size of the coming step, of which no trial was rejected."""
+    """The size of the coming step, of which no trial was rejected; the loop tries short ones by a method of low order.
+
+    For these the run leaves its lane.
+    """
+    lanes.asked[k], lanes.again[k] = min(run.h_next, run.max_step), 0
     if run.fresh == 1 or run.predicted > 0.0:
         lanes.predicted[k] = run.predicted
         predict(run)
-    lanes.asked[k], lanes.again[k] = min(run.h_next, run.max_step), 0
-    point_at(lanes, k, run, bounded(run, run.h_next))
+    h = bounded(run, run.h_next)
+    if run.predicted > 0.0 and h <= run.short:
+        leave(lanes, k, run, True)
+        forget(lanes, k, run)
+    else:
+        point_at(lanes, k, run, h)
 
 
 @kernel

@@ -33,7 +33,7 @@ class LaneMemory(Memory):
     flow_in_lanes = Address("the flow for all lanes")
     boundary_in_lanes = Address("its boundary functions for all lanes")
     project_in_lanes = Address("its projection for all lanes, or 0")
-    stages = Whole("calls of the flow in a step, without the one after the projection")
+    stages = Whole("calls of the flow in a trial of a step, without the one after a projection")
     exponent = Real("of the error in the size of the next step")
 
     ready = Wholes(LANES, meaning="1: the run of the lane is about to take a step in lanes")

@@ -48,10 +48,10 @@ def step_source(table: Tableau) -> str:
             w.move("y", row)
             w.call_flow(w.fused(w.number(c), w.h, w.t), "y", stage)
     w.move("y", table.b)
-    w.call_flow(w.add(w.t, w.h), "y", last)
+    w.end(last, always=table.uses_end)
     w.measure(table.error, last)
     w.finish(last)
-    w.judge()
+    w.judge(last)
     return w.text()
 
 
@@ -115,6 +115,19 @@ class _Writer:
         self._store(at, self._array["at"], "0")
         self._call("flow", [self._array["at"], self._array[x], self._array["p"], self._rows[row]])
 
+    def end(self, last: int, *, always: bool) -> None:
+        """The rates at the end of the step; unless `always`, not where it is to be projected."""
+        if always:
+            self.call_flow(self.add(self.t, self.h), "y", last)
+            return
+        flow, after = self._label(), self._label()
+        none = self._value(f"icmp eq ptr {self._function['project']}, null")
+        self._line(f"br i1 {none}, label %{flow}, label %{after}")
+        self._begin(flow)
+        self.call_flow(self.add(self.t, self.h), "y", last)
+        self._line(f"br label %{after}")
+        self._begin(after)
+
     def measure(self, rows: Sequence[Sequence[float]], last: int) -> None:
         """The error of the step as `_error_source` of the kernels has it; infinite where the rates are not finite."""
         zero, infinite = self.number(0.0), self.number(math.inf)
@@ -160,8 +173,14 @@ class _Writer:
         self._begin(after)
         self._call("boundary", [t, x, end, p, self._array["gaps_new"]])
 
-    def judge(self) -> None:
-        """Whether no gap is reached in the step, as `clear` of the kernels has it but for rounding."""
+    def judge(self, last: int) -> None:
+        """Whether the step is finite and no gap is reached in it, as `clear` of the kernels has it but for rounding."""
+
+        def sizes(i: str, before: Sequence[str]) -> Sequence[str]:
+            return [self.add(before[0], self._absolute(self._load(self._rows[last], i)))]
+
+        (total,) = self._over(self._n, sizes, [self.number(0.0)])
+        finite = self._compare("olt", total, self.number(math.inf))
         inverse, none = self._divide(self.number(1.0), self.h), self.number(math.inf)
 
         def body(i: str, before: Sequence[str]) -> Sequence[str]:
@@ -173,7 +192,7 @@ class _Writer:
             verdict = self._verdict(old, new, inverse, self._load(self._array["band"], i))
             return [self._choose(verdict, before[0], self.number(0.0)), self._choose(larger, bend, before[1])]
 
-        first = [self.number(1.0), self._load(self._array["largest"], "0")]
+        first = [self._choose(finite, self.number(1.0), self.number(0.0)), self._load(self._array["largest"], "0")]
         quiet, largest = self._over(self._gaps, body, first)
         self._store(quiet, self._array["quiet"], "0")
         self._store(largest, self._array["largest_new"], "0")

@@ -152,7 +152,8 @@ class CompletedRun:
             return StoredInterpolant(record.t, record.x, lambda: stored_segments(modes, record, polynomials))
         if layout.straight:
             return StoredInterpolant(record.t, record.x, lambda: straight_segments(record))
-        return StoredInterpolant(record.t, record.x, lambda: rebuild_segments(modes, layout, record))
+        low = self.samples["sample_low"]
+        return StoredInterpolant(record.t, record.x, lambda: rebuild_segments(modes, layout, record, low))
 
 
 def hide_absent(run: CompletedRun) -> None:

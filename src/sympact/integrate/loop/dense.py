@@ -36,19 +36,28 @@ class Samples(Protocol):
     def stage(self) -> np.ndarray: ...
 
 
-def rebuild_segments(modes: Modes, layout: StepLayout, record: Samples) -> Segments:
-    """Repeat every step of the record; the same code on the same numbers gives the same polynomials, bit by bit."""
+def rebuild_segments(modes: Modes, layout: StepLayout, record: Samples, low: np.ndarray) -> Segments:
+    """Repeat every step of the record; the same code on the same numbers gives the same polynomials, bit by bit.
+
+    `low`, shape (m,), is 1 for samples whose steps were taken by the method of low order.
+    """
     steps = np.flatnonzero(record.h)
     with modes.memory() as memory:
         workspace = Workspace.borrow(Shape.of(memory.program, layout, polynomials=False))
         workspace.clear(memory.program.table)
-        coefficients = _repeat(memory, layout, record, steps, workspace)
+        workspace.tolerate_all()
+        coefficients = _repeat(memory, layout, record, low, steps, workspace)
         workspace.give_back()
     return _held(modes, record, Segments(record.t[steps - 1], record.h[steps], record.x[steps - 1], coefficients))
 
 
 def _repeat(
-    memory: ModeMemory, layout: StepLayout, record: Samples, steps: np.ndarray, workspace: Workspace
+    memory: ModeMemory,
+    layout: StepLayout,
+    record: Samples,
+    low: np.ndarray,
+    steps: np.ndarray,
+    workspace: Workspace,
 ) -> np.ndarray:
     """The polynomials of the steps that end at the given samples."""
     n, run = record.x.shape[1], workspace.run
@@ -67,13 +76,13 @@ def _repeat(
             begin, prepare = (function_at(_FLOW, address) for address in (stage.begin, stage.prepare))
         memory.go_to(record.t[i - 1])
         x[:] = record.x[i - 1]
-        run.t, run.h = record.t[i - 1], record.h[i]
+        run.t, run.h, run.low = record.t[i - 1], record.h[i], int(low[i])
         if stage.prepare:
             note = prepare if record.h[i - 1] else begin
             note(record.t[i - 1], at_x, stage.flow_data, at_x)
         flow(record.t[i - 1], at_x, stage.flow_data, at_rates)
         exact(workspace.address)
-        if stage.project:
+        if stage.project and run.low == 0:
             t = _end(record, i)
             project(t, at_x_new, stage.flow_data, at_x_new)
             flow(t, at_x_new, stage.flow_data, rates[layout.last].ctypes.data)

@@ -37,6 +37,7 @@ def write_sample(run, t, x, h):
     run.sample_t[i] = t
     run.sample_h[i] = h
     run.sample_stage[i] = run.mode
+    run.sample_low[i] = run.low if h > 0.0 else 0
     copy(x, run.sample_x[i])
     if run.sample_polynomial != 0:
         size = run.degree * n

@@ -13,6 +13,7 @@ from sympact.integrate.loop.tick_kernel import tick, until_due
 from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.memory.run_kernel import run_at
 from sympact.integrate.search.arc_kernel import (
+    complete,
     copy,
     evaluate_gaps,
     fault,
@@ -20,7 +21,6 @@ from sympact.integrate.search.arc_kernel import (
     learn_scales,
     note_excursions,
     prepare,
-    project,
 )
 from sympact.integrate.search.force_kernel import arrive, search_forces, search_values
 from sympact.integrate.search.isolate_kernel import NO_ROOT, dense
@@ -28,7 +28,7 @@ from sympact.integrate.search.predict_kernel import meets_at_end, predict
 from sympact.integrate.search.prove_kernel import choose
 from sympact.integrate.search.screen_kernel import choose_near, clear
 from sympact.integrate.search.stage_margin_kernel import keep_end
-from sympact.integrate.steppers.runge_kutta_kernel import smallest_size
+from sympact.integrate.steppers.runge_kutta_kernel import finite, smallest_size
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_unit
 from sympact.native.rounding import EPS
@@ -79,7 +79,10 @@ def step(run, address):
     if code != codes.OK:
         first = stalled(run) if code == codes.STEP_TOO_SMALL else -1
         return jump(run, first) if first >= 0 else code
-    project(run, run.t_new)
+    complete(run, run.t_new)
+    if run.stage.project != 0 and not finite(run.rates[run.last]):
+        run.fault = 1 if run.fault == 1 else 2
+        return retreat(run)
     first = search(run, address)
     if run.fault != 0:
         return retreat(run)
@@ -142,7 +145,10 @@ def stalled(run):
 
 @kernel
 def retreat(run):
-    """Where a boundary is not finite, try a shorter step if the stepper can: the boundary may be crossed before."""
+    """Where a boundary is not finite, or a projected end, try a shorter step if the stepper can.
+
+    The boundary may be crossed before.
+    """
     h = 0.2 * run.h
     if run.fault == 1 or run.order == 0.0 or h < smallest_size(run.t):
         return fault(run)
@@ -156,7 +162,7 @@ def search(run, address):
     """The boundary crossed first in this step, or -1: a gap, a function, or the force of a closed contact."""
     if run.n_boundaries == 0:
         return -1
-    run.searched, run.built, run.estimated = run.h, 0, 0
+    run.searched, run.built, run.estimated, run.doubted = run.h, 0, 0, 0
     first = search_gaps(run, address)
     if run.stage.n_functions > 0 and run.fault == 0:
         first = search_values(run, address, first, codes.BY_FUNCTION)

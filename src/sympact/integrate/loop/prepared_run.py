@@ -186,6 +186,7 @@ class PreparedRun:
         workspace.tolerate(self._tolerances)
         run.h_next = 0.0 if layout.adaptive and not running.hands_over else settings.max_step
         run.t_inf = run.t_inf_error = np.nan
+        run.short = np.inf if layout.short else 0.0
         workspace.enter(self._start)
 
     def _first_slice(self, workspace: Workspace) -> Status | None:

@@ -126,7 +126,7 @@ class Workspace:
         self._kept = np.empty_like(run.slots)
         self._kept_mode: np.ndarray | None = None
         self._zeros = run.rejected_by, run.latched, run.beyond_by, run.met
-        sample = {"sample_t": (), "sample_h": (), "sample_x": (n,), "sample_stage": ()}
+        sample = {"sample_t": (), "sample_h": (), "sample_x": (n,), "sample_stage": (), "sample_low": ()}
         if shape.polynomials:
             sample["sample_polynomial"] = (layout.degree, n)
         event = {"event_t": (), "event_sample": (), "event_source": (), "event_target": (), "event_fired": (width,)}
@@ -202,13 +202,19 @@ class Workspace:
         """Write the absolute tolerances."""
         self._atol[:] = atol
 
+    def tolerate_all(self) -> None:
+        """No step has an error in units of its tolerance."""
+        self.run.rtol, self.run.n_moving = 1.0, 1
+        self._atol[:] = np.inf
+
     def begin(self, t_span: tuple[float, float], x: np.ndarray) -> None:
         """Write the span of the run and its initial state, and the first sample and mode."""
         run, (t, t_end) = self.run, t_span
         doubles, columns = run.doubles, self._samples.columns
         doubles[_STARTS], doubles[_ENDS] = t, t_end
         self._x[:] = x
-        columns["sample_t"][0], columns["sample_x"][0], columns["sample_h"][0] = t, x, 0.0
+        columns["sample_t"][0], columns["sample_x"][0] = t, x
+        columns["sample_h"][0] = columns["sample_low"][0] = 0
         if self._modes is not None:
             if self._kept_mode is None:
                 self._first_mode(self._modes)

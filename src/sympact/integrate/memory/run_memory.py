@@ -151,6 +151,11 @@ class RunMemory(Memory):
     estimated = Whole(
         "1: a root may be that of a gap's quintic, because the repeated step corrects it; 2: it is near the step's end"
     )
+    gap = Whole("the gap that is zero first in the step, while margins are searched; -1: none")
+    doubted = Whole("1: a margin after it has a root that is an estimate")
+    slope = Real("of the margin whose root is that of the polynomial through its samples", unit="1/s")
+    low = Whole("1: the step is by the method of low order for short steps")
+    short = Real("the step up to which this is tried; 0: the stepper has none", unit="s")
     looking = Whole("the boundaries that `evaluate_gaps` evaluates: BY_RATES, BY_VALUES or BY_FUNCTION")
 
     samples = Whole("samples written so far")
@@ -160,6 +165,7 @@ class RunMemory(Memory):
     sample_x = Reals(sample_capacity, n_states, meaning="states", when=COLUMNS)
     sample_h = Reals(sample_capacity, meaning="steps", unit="s", when=COLUMNS)
     sample_stage = Wholes(sample_capacity, meaning="modes", when=COLUMNS)
+    sample_low = Wholes(sample_capacity, meaning="1: steps by the method of low order", when=COLUMNS)
     sample_polynomial = Address("of sample_capacity x degree x n numbers, 0 when polynomials are rebuilt on demand")
     events = Whole("events written so far")
     event_capacity = Size("rows of their columns")

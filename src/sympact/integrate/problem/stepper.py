@@ -36,6 +36,8 @@ class StepLayout:
     accurate : tuple of int
         The rows of `rates` of stages whose states are of order five or more, and of both ends of the step: forces there
         determine those of the whole step. Empty for methods with fewer.
+    short : bool
+        True: steps that are a small part of what the motion permits are by a method of low order.
     straight : bool
         True: between its samples the state is on a straight line; there is no unit but ``prefix_advance``.
     implicit : bool
@@ -52,6 +54,7 @@ class StepLayout:
     smooth: bool = False
     polished: bool = False
     accurate: tuple[int, ...] = ()
+    short: bool = False
     straight: bool = False
     implicit: bool = False
     module: str = "sympact.integrate.steppers.runge_kutta_kernel"

@@ -126,6 +126,13 @@ def project(run, t):
 
 
 @kernel
+def complete(run, t):
+    """What the stepper leaves of the step: the projection, which a method of low order has done itself."""
+    if run.low == 0:
+        project(run, t)
+
+
+@kernel
 def state_at(run, s, out):
     """The state at the fraction s of the step, by the step's polynomial in its nested form."""
     n, degree = run.n_states, run.degree

@@ -8,7 +8,8 @@ from sympact.integrate.memory.run_kernel import run_at
 from sympact.integrate.memory.run_memory import DEPTH
 from sympact.integrate.memory.run_tolerances import GAP_ROUNDING, SLIGHT
 from sympact.integrate.search.arc_kernel import copy, dead_band, gaps_at, root, rounding_of, values_at
-from sympact.integrate.search.screen_kernel import lower, lowest, on_quintic, quintic
+from sympact.integrate.search.bernstein_kernel import zero_of_falling
+from sympact.integrate.search.screen_kernel import lower, lowest, quintic
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_unit, leading, row_of
 
@@ -177,32 +178,10 @@ def estimate(run, k, a, w, left, right, b):
     else:
         j = 2 * nb + k
         height = quintic(left[k], left[i], left[j], right[k], right[i], right[j], w * run.h, b)
-        place, slope = zero_of_quintic(b, left[k] / (left[k] - right[k]))
+        place, slope = zero_of_falling(b, 5, left[k] / (left[k] - right[k]))
         zero, slope = a + w * place, slope / w
     resolved = slope < 0.0 and rounding <= SLIGHT * zero * -slope
     return (zero, (height + rounding) / -slope) if resolved else (-1.0, 0.0)
-
-
-@kernel
-def zero_of_quintic(b, s):
-    """(the zero of a quintic that falls, its slope there), by Newton's method in a bracket of signs, which begins at s.
-
-    A slope of zero or more says that it does not fall there.
-    """
-    low, high, slope = 0.0, 1.0, 0.0
-    for _ in range(30):
-        value, slope = on_quintic(b, s)
-        if value > 0.0:
-            low = s
-        else:
-            high = s
-        following = s - value / slope if slope < 0.0 else 0.5 * (low + high)
-        if not low <= following <= high:
-            following = 0.5 * (low + high)
-        change, s = following - s, following
-        if abs(change) <= SLIGHT:
-            break
-    return s, slope
 
 
 @kernel

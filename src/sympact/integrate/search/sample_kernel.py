@@ -13,9 +13,16 @@ import numpy as np
 from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.memory.run_kernel import run_at
 from sympact.integrate.memory.run_memory import DEPTH
-from sympact.integrate.memory.run_tolerances import GAP_ROUNDING, PROBE, PULLS
+from sympact.integrate.memory.run_tolerances import PROBE, PULLS
 from sympact.integrate.search.arc_kernel import dead_band, learn_scales, rounding_of, scale_of, values_at
+from sympact.integrate.search.bernstein_kernel import zero_of_falling
 from sympact.integrate.search.isolate_kernel import NO_ROOT, forget_positive, locate_all, through_dead_band
+from sympact.integrate.search.stage_margin_kernel import (
+    first_violation,
+    has_margins,
+    is_without_force,
+    short_zeros,
+)
 from sympact.native.kernel import kernel
 from sympact.native.pointer import leading2, row_of
 
@@ -64,20 +71,27 @@ def tail(values, k):
 
 
 @kernel
+def to_bernstein(values, k, band, b):
+    """The Bernstein coefficients of the polynomial through nine values and a band added to them, into b."""
+    for i in range(9):
+        v = band
+        for j in range(9):
+            v += _BERNSTEIN[i, j] * values[j, k]
+        b[i] = v
+
+
+@kernel
 def judge(values, k, band, small, b):
     """One gap on one block: excluded, crossing once, or to be halved."""
     margin = MARGIN * tail(values, k)
     low = high = values[0, k] + band
     steepest = -np.inf
     lowest_step = np.inf
+    to_bernstein(values, k, band, b)
     for i in range(9):
-        v = band
-        for j in range(9):
-            v += _BERNSTEIN[i, j] * values[j, k]
-        b[i] = v
-        low, high = min(low, v), max(high, v)
+        low, high = min(low, b[i]), max(high, b[i])
         if i > 0:
-            steepest, lowest_step = max(steepest, v - b[i - 1]), min(lowest_step, v - b[i - 1])
+            steepest, lowest_step = max(steepest, b[i] - b[i - 1]), min(lowest_step, b[i] - b[i - 1])
     start, end = values[0, k] + band, values[8, k] + band
     if start > 0.0:
         if low - margin > 0.0:
@@ -178,22 +192,19 @@ def start_on_boundary(run, values):
 
 
 @kernel
-def start_without_force(run):
+def start_without_force(run, first):
     """In the first step of a smooth arc: the margin of a contact without force is followed until it clearly pulls.
 
     The force of a contact may be zero for long, with rounding on both sides, and its tension below the opening
     threshold.
     """
-    nb = run.n_boundaries
-    offset, first, second = run.offset, block(run, 1), block(run, 0)
+    nb, offset = run.n_boundaries, run.offset
     for k in range(nb):
-        scale = scale_of(run, k)
-        if -PULLS * scale <= first[0, k] <= GAP_ROUNDING * scale:
-            rise = PULLS * scale
+        if is_without_force(run, k, first[0, k]):
+            rise = PULLS * scale_of(run, k)
             offset[k] -= rise
             for i in range(9):
                 first[i, k] += rise
-                second[i, k] += rise
 
 
 @kernel
@@ -236,30 +247,133 @@ def note_positive_block(run, values, a, c):
                 where[k], height[k] = max(where[k], a + (c - a) * (i / 8.0)), values[i, k]
 
 
+@kernel
+def read_zeros(run, values, a, c, roots, b):
+    """The margin that is zero first in a block, by the zeros of the polynomials through the values; -1: not so found.
+
+    These zeros take no evaluation. They are near enough where the step is repeated up to the first one.
+    """
+    first = -1
+    for k in range(run.n_boundaries):
+        if roots[k] == NO_ROOT:
+            continue
+        start, end = values[0, k], values[8, k]
+        if not start > 0.0 > end:
+            return -1
+        to_bernstein(values, k, 0.0, b)
+        place, slope = zero_of_falling(b, 8, start / (start - end))
+        if not slope < 0.0:
+            return -1
+        roots[k] = a + (c - a) * place
+        if first < 0 or roots[k] < roots[first]:
+            first, run.slope = k, slope / ((c - a) * run.h)
+    return first
+
+
+@kernel
+def place_blocks(run):
+    """The ends of the blocks of a step, each half of it at most, into `node_at` from the last to the first; how many.
+
+    A margin that is negative at a stage of the step has its first zero before it, if it is that of the search: a block
+    ends there, and what follows is mostly not evaluated.
+    """
+    place, count = run.node_at, 2
+    place[0], place[1] = 1.0, 0.5
+    stage = first_violation(run) if run.looking == codes.BY_VALUES else 0.5
+    if 0.0 < stage < 0.5:
+        place[1], place[2], count = 0.5 * (1.0 + stage), stage, 3
+    elif 0.5 < stage < 1.0:
+        place[1], place[2], count = stage, 0.5 * stage, 3
+    return count
+
+
+@kernel
+def fill_whole(run, index, a, c):
+    """All values of the block [a, c]; or those up to the first negative margin, whose index among them is returned.
+
+    Margins beyond a zero take most time: with forces that are not unique each asks for a problem with cones.
+    """
+    values, here = block(run, index), run.gaps_here
+    for i in range(9):
+        values_at(run, a + (c - a) * (i / 8.0), here)
+        for k in range(run.n_boundaries):
+            values[i, k] = here[k]
+        if run.looking == codes.BY_VALUES and 1 < i < 7 and falls(run, values, i):
+            return i
+    for i in range(9):
+        learn_scales(run, values[i])
+    if index == 0:
+        finish_dead_band(run, values)
+    return 8
+
+
+@kernel
+def falls(run, values, i):
+    """Whether a margin is negative at sample i of a block at whose start all margins are positive."""
+    active, first, positive = run.stage.watched, False, True
+    for k in range(run.n_boundaries):
+        if active[k] == codes.BY_VALUES:
+            first = first or values[i, k] < -dead_band(run, k)
+            positive = positive and values[0, k] > 0.0
+    return first and positive
+
+
+@kernel
+def shorten(run, index, a, c, cut):
+    """The block [a, c] up to its sample `cut` goes on top, as a block of its own; what was sampled is not again."""
+    old, short, here = block(run, index), block(run, index + 1), run.gaps_here
+    for i in range(9):
+        known = i * cut % 8 == 0
+        if not known:
+            values_at(run, a + (c - a) * (cut / 8.0) * (i / 8.0), here)
+        for k in range(run.n_boundaries):
+            short[i, k] = old[i * cut // 8, k] if known else here[k]
+        learn_scales(run, short[i])
+
+
+@kernel
+def start(run, values):
+    """What a step that begins may have on a boundary, from its first block: the one that fires at once, or -1."""
+    by_values = run.looking == codes.BY_VALUES
+    if run.fresh == 1:
+        if not by_values:
+            return start_on_boundary(run, values)
+        start_without_force(run, values)
+    elif by_values:
+        return passed_between(run, values)
+    return -1
+
+
 def sample(address):
-    """The boundary that is crossed first in the step, or -1, as `isolate` does, from values alone."""
+    """The boundary that is crossed first in the step, or -1, as `isolate` does, from values alone.
+
+    Where the step will be repeated up to the root and corrected there, roots are zeros of polynomials through values.
+    """
     run = run_at(address)
     b, roots = run.bernstein, run.roots
     place = run.node_at
     forget_positive(run)
-    fill(run, 1, 0.0, 0.5, 1)
-    fill(run, 0, 0.5, 1.0, 1)
-    for i in range(9):
-        learn_scales(run, block(run, 0)[i])
-        learn_scales(run, block(run, 1)[i])
-    if run.fresh == 1 and run.looking == codes.BY_VALUES:
-        start_without_force(run)
-    elif run.fresh == 1 or run.looking == codes.BY_VALUES:
-        fresh, start = run.fresh == 1, block(run, 1)
-        first = start_on_boundary(run, start) if fresh else passed_between(run, start)
+    if run.estimated == 1 and run.low == 1 and has_margins(run):
+        first = short_zeros(run, roots, b)
         if first >= 0:
             return first
-    finish_dead_band(run, block(run, 0))
-    a, top, halvings = 0.0, 1, 0
-    place[0], place[1] = 1.0, 0.5
+    top = place_blocks(run) - 1
+    filled, a, halvings = top + 1, 0.0, 0
     while top >= 0:
         c, values = place[top], block(run, top)
-        verdict = judge_all(run, values, c - a <= PROBE or halvings > MOST, roots, b)
+        if top < filled:
+            cut = fill_whole(run, top, a, c)
+            if cut < 8:
+                shorten(run, top, a, c, cut)
+                top += 1
+                place[top] = c = a + (c - a) * (cut / 8.0)
+                values = block(run, top)
+            filled = top
+            first = start(run, values) if a == 0.0 else -1
+            if first >= 0:
+                return first
+        small = c - a <= PROBE or halvings > MOST
+        verdict = judge_all(run, values, small, roots, b)
         if verdict == SPLIT and top < DEPTH - 2:
             halve(run, top, a, c)
             halvings += 1
@@ -267,6 +381,10 @@ def sample(address):
             place[top] = 0.5 * (a + c)
             continue
         if verdict == CROSSES:
+            first = read_zeros(run, values, a, c, roots, b) if run.estimated == 1 and not small else -1
+            if first >= 0:
+                return first
+            run.estimated = 0
             note_positive_block(run, values, a, c)
             return locate_all(run, c, values[8], roots)
         note_positive_block(run, values, a, c)

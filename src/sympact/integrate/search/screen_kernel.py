@@ -88,16 +88,6 @@ def choose_near(run):
 
 
 @kernel
-def on_quintic(b, s):
-    """Value and slope of a quintic at the fraction s of its segment."""
-    r = 1.0 - s
-    d0, d1, d2, d3, d4 = b[1] - b[0], b[2] - b[1], b[3] - b[2], b[4] - b[3], b[5] - b[4]
-    left = r**4 * b[0] + 4.0 * r**3 * s * b[1] + 6.0 * r * r * s * s * b[2] + 4.0 * r * s**3 * b[3] + s**4 * b[4]
-    change = r**4 * d0 + 4.0 * r**3 * s * d1 + 6.0 * r * r * s * s * d2 + 4.0 * r * s**3 * d3 + s**4 * d4
-    return left + s * change, 5.0 * change
-
-
-@kernel
 def lowest(b):
     """The point of a segment where a quintic that decreases at its start and increases at its end is lowest, to
     1e-3."""

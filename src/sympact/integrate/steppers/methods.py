@@ -14,7 +14,15 @@ def _explicit() -> dict[str, StepLayout]:
     """The compiled Runge-Kutta methods, see `runge_kutta_kernel`."""
     return {
         "DOP853": StepLayout(
-            "dop853", rows=16, last=12, degree=7, order=7, smooth=True, polished=True, accurate=(0, *range(5, 13))
+            "dop853",
+            rows=16,
+            last=12,
+            degree=7,
+            order=7,
+            smooth=True,
+            polished=True,
+            accurate=(0, *range(5, 13)),
+            short=True,
         ),
         "RK45": StepLayout("rk45", rows=7, last=6, degree=4, order=4, smooth=True, polished=True),
         "RK4": StepLayout("rk4", rows=5, last=4, degree=3, adaptive=False),

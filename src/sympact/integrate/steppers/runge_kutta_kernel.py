@@ -15,36 +15,36 @@ from sympact.native.pointer import call_flow, row_of
 from sympact.native.rounding import EPS, HALF_DIGITS, LEAST_NORMAL
 
 SAFETY, SHRINK, GROW = 0.82, 0.2, 10.0
+SHORT_ROWS = (0, 5, 6, 7, 12)  # where the rates of short steps of DOP853 are: both ends, and rows whose forces are kept
 PROPORTIONAL, INTEGRAL = 0.8, 0.15  # with SAFETY the fewest calls at equal error, of a dozen settings on two models
 
 
-def _weighted(row):
-    """``sum_j row_j K[j, i]`` as source text, without the zeros."""
-    return " + ".join(f"{weight!r} * K[{j}, i]" for j, weight in enumerate(row) if weight != 0.0)
+def _weighted(row, places):
+    """``sum_j row_j K[places_j, i]`` as source text, without the zeros."""
+    return " + ".join(f"{weight!r} * K[{j}, i]" for j, weight in zip(places, row, strict=False) if weight != 0.0)
 
 
-def _stage(row, c, target):
+def _stage(row, c, target, places):
     return (
-        f"    for i in range(n):\n        y[i] = x[i] + h * ({_weighted(row)})\n"
+        f"    for i in range(n):\n        y[i] = x[i] + h * ({_weighted(row, places)})\n"
         f"    call_flow(flow, t + {c!r} * h, y, data, K[{target}])\n"
     )
 
 
-def _stages_source(table):
-    """The stages after the first, the end of the step, and the rates there."""
-    last = len(table.b)
-    body = "".join(_stage(row, c, i) for i, (row, c) in enumerate(zip(table.a, table.c, strict=True)) if i > 0)
+def _stages_source(table, places):
+    """The stages after the first, and the end of the step."""
+    stages = zip(places, table.a, table.c, strict=False)
+    body = "".join(_stage(row, c, place, places) for place, row, c in stages if place > 0)
     return (
         "def stages(flow, data, t, h, x, K, x_new, y):\n    n = x.size\n" + body + f"    for i in range(n):\n"
-        f"        x_new[i] = x[i] + h * ({_weighted(table.b)})\n"
-        f"    call_flow(flow, t + h, x_new, data, K[{last}])\n"
+        f"        x_new[i] = x[i] + h * ({_weighted(table.b, places)})\n"
     )
 
 
-def _error_source(table):
+def _error_source(table, places):
     """The error of the step in units of the tolerance, root mean square over the moving states (Hairer II.5)."""
     sums = "".join(
-        f"        e{k} = ({_weighted(row)}) * unit\n        sum{k} += e{k} * e{k}\n"
+        f"        e{k} = ({_weighted(row, places)}) * unit\n        sum{k} += e{k} * e{k}\n"
         for k, row in enumerate(table.error)
     )
     if len(table.error) == 2:
@@ -58,31 +58,40 @@ def _error_source(table):
     )
 
 
-def _worst_source(table):
+def _worst_source(table, places):
     """The state with the largest error of a rejected step in units of its tolerance; one that is no number first."""
     return (
         "def worst(h, x, x_new, K, atol, rtol):\n    n, found, largest = x.size, 0, -1.0\n    for i in range(n):\n"
         "        unit = 1.0 / (atol[i] + rtol * max(abs(x[i]), abs(x_new[i])))\n"
-        f"        e = abs(({_weighted(table.error[0])}) * unit)\n"
+        f"        e = abs(({_weighted(table.error[0], places)}) * unit)\n"
         "        if not abs(e) < math.inf:\n            return i\n"
         "        if e > largest:\n            found, largest = i, e\n    return found\n"
     )
 
 
-def _dense_source(table):
-    """The further stages and the rows of the polynomial."""
-    last = len(table.b)
-    body = "".join(_stage(row, c, last + 1 + i) for i, (c, row) in enumerate(table.extra))
-    rows = ""
+def _dense_source(table, places, degree):
+    """The further stages and the rows of the polynomial, zeros up to its degree."""
+    further = range(places[-1] + 1, places[-1] + 1 + len(table.extra))
+    every, rows = (*places, *further), ""
+    body = "".join(_stage(row, c, place, every) for place, (c, row) in zip(further, table.extra, strict=True))
     for j, (delta, row) in enumerate(table.dense, start=1):
         shift = f" + {delta!r} * F[0, i]" if delta else ""
-        rows += f"        F[{j}, i] = h * ({_weighted(row)}){shift}\n"
+        rows += f"        F[{j}, i] = h * ({_weighted(row, every)}){shift}\n"
+    for j in range(len(table.dense) + 1, degree):
+        rows += f"        F[{j}, i] = 0.0\n"
     return (
         "def polynomial(flow, data, t, h, x, K, x_new, y, F):\n    n = x.size\n"
         + body
         + "    for i in range(n):\n        F[0, i] = x_new[i] - x[i]\n"
         + rows
     )
+
+
+@kernel
+def end_rates(run, row):
+    """The rates at the end of the step."""
+    call_flow(run.stage.flow, run.t + run.h, run.x_new, run.stage.flow_data, run.rates[row])
+    run.flow_calls += 1
 
 
 def _build(source, name):
@@ -92,30 +101,117 @@ def _build(source, name):
     return kernel(scope[name])
 
 
-def explicit(table):
-    """The units (advance, dense, exact) of an explicit method."""
-    stages = _build(_stages_source(table), "stages")
-    polynomial = _build(_dense_source(table), "polynomial")
-    calls, extra_calls = len(table.b), len(table.extra)
+def explicit(table, low=None, places=()):
+    """The units (advance, dense, exact) of an explicit method, and of one of low order for short steps.
 
-    def exact(address):
-        run = run_at(address)
+    The stages of the latter are stored in the given rows of the rates; its polynomial has the degree of the other.
+    """
+    rows, last, uses_end = range(len(table.b) + 1), len(table.b), table.uses_end
+    stages = _build(_stages_source(table, rows), "stages")
+    polynomial = _build(_dense_source(table, rows, len(table.dense) + 1), "polynomial")
+    calls, extra_calls = len(table.b) - 1, len(table.extra)
+
+    @kernel
+    def repeat(run):
         x, x_new = run.x, run.x_new
         K, y = run.rates, row_of(run.scratch, 0)
         stages(run.stage.flow, run.stage.flow_data, run.t, run.h, x, K, x_new, y)
         run.flow_calls += calls
-        return codes.OK
+        if uses_end or run.stage.project == 0:
+            end_rates(run, last)
 
-    def dense(address):
-        run = run_at(address)
+    @kernel
+    def build(run):
         x, x_new = run.x, run.x_new
         K, y, F = run.rates, row_of(run.scratch, 0), run.polynomial
         polynomial(run.stage.flow, run.stage.flow_data, run.t, run.h, x, K, x_new, y, F)
         run.flow_calls += extra_calls
         run.dense_calls += 1
+
+    def exact(address):
+        repeat(run_at(address))
         return codes.OK
 
-    advance = _adaptive(table, stages, calls) if table.error else _fixed(stages, calls)
+    def dense(address):
+        build(run_at(address))
+        return codes.OK
+
+    advance = _adaptive(table, stages) if table.error else _fixed(repeat, last)
+    if low is None:
+        return advance, dense, exact
+    half = 0.5 ** (-1.0 / table.exponent)
+    return _with_short_steps(advance, build, repeat, low, places, len(table.dense) + 1, half)
+
+
+def _with_short_steps(advance, build, repeat, table, places, degree, most):
+    """The units of a method with those of one of low order, whose steps are short.
+
+    A step that ends at a predicted event, or is repeated to end at one, is mostly a small part of what the motion
+    permits. There the method of low order, which takes fewer stages, has an error far below the tolerance: at most the
+    part `most` of it, which is the error of the other with half of the size that it permits. Where the estimate says
+    otherwise the step is taken by the other. Orders that follow the size of the step: J. R. Cash and A.
+    H. Karp, A variable order Runge-Kutta method for initial value problems with rapidly varying right-hand sides, ACM
+    Trans. Math. Softw. 16 (1990), 201-222.
+    """
+    stages = _build(_stages_source(table, places), "stages")
+    polynomial = _build(_dense_source(table, places, degree), "polynomial")
+    error = _build(_error_source(table, places), "error")
+    worst = _build(_worst_source(table, places), "worst")
+    calls, last, exponent, whole = len(table.b) - 1, places[-1], table.exponent, kernel(advance)
+
+    @kernel
+    def is_taken(run):
+        """Whether a step of the size `h` by the method of low order has so small an error; it is taken then.
+
+        Its end is projected already.
+        """
+        x, x_new, h = run.x, run.x_new, run.h
+        K, y = run.rates, row_of(run.scratch, 0)
+        stages(run.stage.flow, run.stage.flow_data, run.t, h, x, K, x_new, y)
+        run.flow_calls += calls
+        if run.stage.project != 0:
+            call_flow(run.stage.project, run.t + h, x_new, run.stage.flow_data, x_new)
+        end_rates(run, last)
+        size = error(h, x, x_new, K, run.atol, run.rtol, run.n_moving) if finite(K[last]) else math.inf
+        size *= spread(run) / most
+        reach = h * (max(SHRINK, SAFETY * max(size, HALF_DIGITS) ** exponent) if size < math.inf else SHRINK)
+        run.short = max(run.short, reach) if size <= 1.0 else reach
+        run.low = 1 if size <= 1.0 else 0
+        return run.low == 1
+
+    def advance(address):
+        run = run_at(address)
+        run.low = 0
+        asked = min(run.h_next, run.max_step)
+        h = bounded(run, run.h_next)
+        if run.predicted > 0.0 and h <= run.short:
+            accept(run, h)
+            if is_taken(run):
+                keep_size(run, asked)
+                return codes.OK
+            if run.fault != 0:
+                return codes.FAULTED
+            run.rejected += 1
+            run.rejected_by[worst(h, run.x, run.x_new, run.rates, run.atol, run.rtol)] += 1
+        return whole(address)
+
+    def dense(address):
+        run = run_at(address)
+        if run.low == 0:
+            build(run)
+            return codes.OK
+        x, x_new = run.x, run.x_new
+        K, y, F = run.rates, row_of(run.scratch, 0), run.polynomial
+        polynomial(run.stage.flow, run.stage.flow_data, run.t, run.h, x, K, x_new, y, F)
+        run.dense_calls += 1
+        return codes.OK
+
+    def exact(address):
+        run = run_at(address)
+        if run.low == 0 or not is_taken(run):
+            repeat(run)
+        return codes.OK
+
     return advance, dense, exact
 
 
@@ -198,10 +294,14 @@ def conclude(run, h, size, asked, exponent, rejected):
         keep_size(run, asked)
 
 
-def _adaptive(table, stages, calls):
-    """Steps are tried until the error estimate is at most 1; a NaN is an error too large."""
-    error, worst = _build(_error_source(table), "error"), _build(_worst_source(table), "worst")
-    exponent = table.exponent
+def _adaptive(table, stages):
+    """Steps are tried until the error estimate is at most 1; a NaN is an error too large.
+
+    Where the end of the step is projected, the rates there follow it, unless the error depends on them.
+    """
+    last, exponent, uses_end = len(table.b), table.exponent, table.uses_end
+    error = _build(_error_source(table, range(last + 1)), "error")
+    worst = _build(_worst_source(table, range(last + 1)), "worst")
 
     def advance(address):
         run = run_at(address)
@@ -209,12 +309,16 @@ def _adaptive(table, stages, calls):
         K, y = run.rates, row_of(run.scratch, 0)
         t = run.t
         h, rejected, asked = bounded(run, run.h_next), False, min(run.h_next, run.max_step)
+        ended = uses_end or run.stage.project == 0
         while True:
+            run.h = h
             stages(run.stage.flow, run.stage.flow_data, t, h, x, K, x_new, y)
-            run.flow_calls += calls
+            run.flow_calls += last - 1
+            if ended:
+                end_rates(run, last)
             if run.fault != 0:
                 return codes.FAULTED
-            size = error(h, x, x_new, K, atol, run.rtol, run.n_moving) if finite(K[calls]) else math.inf
+            size = error(h, x, x_new, K, atol, run.rtol, run.n_moving) if not ended or finite(K[last]) else math.inf
             size *= spread(run)
             if size <= 1.0:
                 break
@@ -231,27 +335,22 @@ def _adaptive(table, stages, calls):
     return advance
 
 
-def _fixed(stages, calls):
+def _fixed(repeat, last):
     """Steps of the size max_step."""
 
     def advance(address):
         run = run_at(address)
-        x, x_new = run.x, run.x_new
-        K, y = run.rates, row_of(run.scratch, 0)
-        h = bounded(run, run.max_step)
-        stages(run.stage.flow, run.stage.flow_data, run.t, h, x, K, x_new, y)
-        run.flow_calls += calls
+        accept(run, bounded(run, run.max_step))
+        repeat(run)
         if run.fault != 0:
             return codes.FAULTED
-        if not (finite(x_new) and finite(K[calls])):
-            return codes.NOT_FINITE
-        accept(run, h)
-        return codes.OK
+        ended = run.stage.project == 0
+        return codes.OK if finite(run.x_new) and (not ended or finite(run.rates[last])) else codes.NOT_FINITE
 
     return advance
 
 
-dop853_advance, dop853_dense, dop853_exact = explicit(tableau.dop853())
+dop853_advance, dop853_dense, dop853_exact = explicit(tableau.dop853(), tableau.rk43(), SHORT_ROWS)
 rk45_advance, rk45_dense, rk45_exact = explicit(tableau.rk45())
 rk4_advance, rk4_dense, rk4_exact = explicit(tableau.rk4())
 improved_euler_advance, improved_euler_dense, improved_euler_exact = explicit(tableau.improved_euler())

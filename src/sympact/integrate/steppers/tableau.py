@@ -6,7 +6,7 @@ Equations I*, section II.5 and II.6 (Dormand-Prince 8(5,3) and 5(4)).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -46,6 +46,11 @@ class Tableau:
     exponent: float = 0.0
     extra: tuple[tuple[float, Row], ...] = ()
 
+    @property
+    def uses_end(self) -> bool:
+        """Whether the error depends on the rates at the end of the step."""
+        return any(row[len(self.b)] != 0.0 for row in self.error)
+
 
 def _rows(matrix) -> tuple[Row, ...]:
     return tuple(tuple(float(v) for v in row) for row in np.atleast_2d(matrix))
@@ -81,6 +86,14 @@ def rk4() -> Tableau:
         c=(0.0, 0.5, 0.5, 1.0),
         dense=_hermite(4),
     )
+
+
+def rk43() -> Tableau:
+    """The classical method of order 4 with the error of order 3 that the rates at the end of the step give it.
+
+    The weights (1/6, 1/3, 1/3, 0, 1/6) of the stages and of these rates are those of a method of order 3.
+    """
+    return replace(rk4(), error=((0.0, 0.0, 0.0, 1 / 6, -1 / 6),), exponent=-1 / 4)
 
 
 def rk45() -> Tableau:

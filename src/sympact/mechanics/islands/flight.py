@@ -206,7 +206,7 @@ class Flight:
     def samples(self, first: int) -> Samples:
         """The samples from one of them on."""
         rows = self._run.rows(first)
-        return Samples(rows["sample_t"], rows["sample_h"], rows["sample_x"], rows["sample_stage"])
+        return Samples(*(rows[f"sample_{name}"] for name in ("t", "h", "x", "stage", "low")))
 
     @property
     def rows(self) -> np.ndarray | None:

@@ -26,12 +26,13 @@ _STATE = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 3)
 
 @dataclass(frozen=True)
 class Samples:
-    """Samples of a run, see `Record`: times, sizes of the steps that end there, states, modes."""
+    """Samples of a run, see `Record`: times, sizes of the steps that end there, states, modes, low orders."""
 
     t: np.ndarray
     h: np.ndarray
     x: np.ndarray
     stage: np.ndarray
+    low: np.ndarray
 
 
 class Window:
@@ -58,7 +59,7 @@ class Window:
     def _segments(self) -> Segments:
         layout = self._flight.layout
         modes = Modes(self._flight.memory.program, self._flight.rows, self._flight.lend)
-        return rebuild_segments(modes, layout, self._samples)
+        return rebuild_segments(modes, layout, self._samples, self._samples.low)
 
     @cached_property
     def bounds(self) -> Bounds:
