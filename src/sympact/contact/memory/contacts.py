@@ -97,18 +97,8 @@ class Mode(Memory):
     released = Wholes(n_contacts, meaning="1: the last forces release it, see `release_kernel`", when=FRICTION)
     release_acceleration = Reals(n_contacts, meaning="of the gaps of those", unit="m/s^2", when=FRICTION)
     begins_to_slip = Wholes(n_contacts, meaning="1: slip begins", when=FRICTION)
-    stops_slipping = Wholes(n_contacts, meaning="1: slow slip whose direction tends to a limit", when=FRICTION)
     sticky = Wholes(n_contacts, meaning="1: the tangential rates are projected with the gap rate", when=FRICTION)
     reference_slip = Reals(n_contacts, 3, meaning="the direction of slip at the start of a step", when=FRICTION)
-    reference_turn = Reals(
-        n_contacts, 3, meaning="its rate in the step, where slip begins or ends", unit="1/s", when=FRICTION
-    )
-    friction_slip = Reals(
-        n_contacts, 3, meaning="the direction that friction opposes at the start of the step", when=FRICTION
-    )
-    slip_speed = Reals(n_contacts, meaning="of the slip at the start of the step", unit="m/s", when=FRICTION)
-    reference_time = Real("the start of the step", unit="s")
-    slip_time = Real("the time of the last slips", unit="s")
     leapt = Whole("the contact whose contact point jumped at the end of a step, plus 1; not positive: none")
 
     last_time = Reals(n_contacts, meaning="of the last impact of each contact, NaN before there is any", unit="s")

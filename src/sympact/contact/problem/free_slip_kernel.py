@@ -15,14 +15,6 @@ def along_free_slip(contacts, rank, j, a, b):
 
     (a, b) itself where it can slip in all directions, or in none.
     """
-    x, y, only = freest_slip(contacts, rank, j)
-    along = a * x + b * y
-    return (along * x, along * y) if only and along != 0.0 else (a, b)
-
-
-@kernel
-def freest_slip(contacts, rank, j):
-    """(x, y, only): the direction in which contact j slips most easily, and whether it can slip in no other one."""
     problem = contacts.problem
     m = problem.n_u
     free, p, q, w = leading2(problem.force_rows, 2, m), 0.0, 0.0, 0.0
@@ -38,7 +30,8 @@ def freest_slip(contacts, rank, j):
     for c in range(m):
         long += (x * free[0, c] + y * free[1, c]) ** 2
         short += (x * free[1, c] - y * free[0, c]) ** 2
-    return x, y, short <= RANK**2 * long
+    along = a * x + b * y
+    return (along * x, along * y) if short <= RANK**2 * long and along != 0.0 else (a, b)
 
 
 @kernel

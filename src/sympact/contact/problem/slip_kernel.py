@@ -22,9 +22,8 @@ from sympact.native.kernel import kernel
 from sympact.native.pointer import call_boundary, call_chosen, leading, reals
 
 NORMAL, VELOCITY, ACCELERATION, JACOBIAN = 0, 3, 6, 9  # their indices in a row of `slips`, the coefficients last
-TURNED = 0.866  # cosine of the angle by which such a contact may turn from its reference direction
-BEGUN = 700.0  # times slow slip: above it a contact that begins to slip, or stops, has its own direction
-STEADY = 0.7 / BEGUN  # angle by which slip turns at most until it ends: its part across the reference is slow slip
+TURNED = 0.866  # cosine of the angle by which such a contact may turn from its initial direction
+BEGUN = 100.0  # times slow slip: above it a contact that has begun to slip has its own direction
 
 
 @kernel
@@ -47,9 +46,8 @@ def read_own_slips(contacts, t, x, count):
 @kernel
 def call_own_slips(contacts, t, x):
     """The slips of the participants, and of others where the model cannot choose."""
-    model, mode, problem = contacts.model, contacts.mode, contacts.problem
+    model, problem = contacts.model, contacts.problem
     rates = leading(problem.rates, x.size)
-    mode.slip_time = t
     if model.chosen_slips == 0:
         call_boundary(model.slips, t, x, rates, model.parameters, problem.slips)
         return
@@ -130,33 +128,10 @@ def is_slow(contacts, j):
 def pushed_direction(contacts, j, a, b, sign):
     """The unit vector in N along the tangential components a, b of contact j; written into `reference_slip`."""
     mode, problem = contacts.mode, contacts.problem
-    tangents, anchor, turn, friction = problem.tangents, mode.reference_slip, mode.reference_turn, mode.friction_slip
+    tangents, anchor = problem.tangents, mode.reference_slip
     length = math.sqrt(a * a + b * b)
     for i in range(3):
         anchor[j, i] = sign * (a * tangents[j, i] + b * tangents[j, 3 + i]) / length
-        turn[j, i], friction[j, i] = 0.0, anchor[j, i]
-
-
-@kernel
-def has_reference(contacts, j):
-    """Whether the reference direction of contact j turns with its friction: its slip begins or ends."""
-    mode = contacts.mode
-    return mode.begins_to_slip[j] == 1 or mode.stops_slipping[j] == 1
-
-
-@kernel
-def reference_direction(contacts, j):
-    """The tangential components of the reference direction of contact j at the time of the last slips."""
-    mode, problem = contacts.mode, contacts.problem
-    tangents, anchor, turn = problem.tangents, mode.reference_slip, mode.reference_turn
-    turns, p, q = has_reference(contacts, j), 0.0, 0.0
-    since = mode.slip_time - mode.reference_time if turns else 0.0
-    for i in range(3):
-        e = anchor[j, i] + since * turn[j, i]
-        p += tangents[j, i] * e
-        q += tangents[j, 3 + i] * e
-    length = math.sqrt(p * p + q * q) if turns else 0.0
-    return (p / length, q / length) if length > 0.0 else (p, q)
 
 
 @kernel
@@ -165,16 +140,18 @@ def slip_direction(contacts, j):
 
     Slow slip has its reference direction, which changes to its own as it becomes faster; slip against the reference
     does not count. Friction is then continuous when the slip passes through zero within a step, and the step ends
-    there. Where slip begins or ends this speed is `BEGUN` times higher: friction along its own direction turns it
-    at a rate inversely proportional to its speed, which would limit the steps of explicit methods.
+    there. A contact that begins to slip has its own direction later.
     """
+    mode, problem = contacts.mode, contacts.problem
+    tangents, anchor = problem.tangents, mode.reference_slip
     a, b = along_tangents(contacts, j, VELOCITY)
-    p, q = reference_direction(contacts, j)
-    s, least, speed = a * p + b * q, slow_slip(contacts), math.sqrt(a * a + b * b)
-    if has_reference(contacts, j):
+    p = q = 0.0
+    for i in range(3):
+        p += tangents[j, i] * anchor[j, i]
+        q += tangents[j, 3 + i] * anchor[j, i]
+    s, least = a * p + b * q, slow_slip(contacts)
+    if mode.begins_to_slip[j] == 1:
         least *= BEGUN
-    if s >= 0.0 and speed > least:
-        return a / speed, b / speed, s
     back = max(-s, 0.0)
     a, b = a + back * p, b + back * q
     lacks = max(least - math.sqrt(a * a + b * b), 0.0)
@@ -252,114 +229,46 @@ def constrained_acceleration(contacts):
 def set_reference_slips(t, x_address, data, out_address):
     """Store the direction in which each contact slips at the start of a step.
 
-    One that has begun to slip has a direction that turns with its friction until it is fast enough to have its own, or
-    has turned from it by 30 degrees; so has one whose slip ends. Other slow slip keeps the last direction before it was
-    slow.
+    One that has begun to slip keeps its initial direction until it is fast enough to have its own, or has turned by 30
+    degrees; one whose slip ends keeps the last one before it was slow.
     """
     contacts = contacts_at(data)
     mode, problem = contacts.mode, contacts.problem
-    x, h = reals(x_address, problem.n_q + problem.n_u), t - mode.reference_time
-    status, slow = mode.status, slow_slip(contacts)
+    x = reals(x_address, problem.n_q + problem.n_u)
+    status, beginning = mode.status, mode.begins_to_slip
+    tangents, anchor = problem.tangents, mode.reference_slip
     count = list_closed(contacts)
     read_own_gaps(contacts, t, x)
     read_own_slips(contacts, t, x, count)
+    slow = slow_slip(contacts)
     for place in range(count):
         j = problem.participants[place]
         a, b = along_tangents(contacts, j, VELOCITY)
-        speed = math.sqrt(a * a + b * b)
-        if status[j] != codes.SLIP or (h == 0.0 and has_reference(contacts, j)):
-            continue
-        ends = is_ending(contacts, j, speed, h)
-        if keeps_reference(contacts, j, speed, ends):
-            turn_reference(contacts, j, h)
-        elif speed > slow:
-            turn_to_own(contacts, j, a, b, h)
-            mode.begins_to_slip[j], mode.stops_slipping[j] = 0, 1 if ends else 0
-        mode.slip_speed[j] = speed
-    mode.reference_time = t
-
-
-@kernel
-def is_ending(contacts, j, speed, h):
-    """Whether the slip of contact j is slow, and decreases nearly along the direction of its friction.
-
-    By the last step, of size h. The slip then reaches zero, in a direction that turns little until then.
-    """
-    mode, problem = contacts.mode, contacts.problem
-    tangents, before, turned = problem.tangents, mode.friction_slip, 0.0
-    if mode.begins_to_slip[j] == 1 or not h > 0.0 or speed > BEGUN * slow_slip(contacts):
-        return False
-    a, b, _ = slip_direction(contacts, j)
-    for i in range(3):
-        turned += (a * tangents[j, i] + b * tangents[j, 3 + i] - before[j, i]) ** 2
-    return speed * math.sqrt(turned) < STEADY * (mode.slip_speed[j] - speed)
-
-
-@kernel
-def keeps_reference(contacts, j, speed, ends):
-    """Whether the direction of friction of a slow contact keeps following a reference: its slip begins, or ends.
-
-    One that begins has its own direction when it is fast enough, or has turned from the reference.
-    """
-    mode, slow = contacts.mode, slow_slip(contacts)
-    if mode.begins_to_slip[j] == 0:
-        return mode.stops_slipping[j] == 1 and (ends or speed <= slow)
-    p, q = reference_direction(contacts, j)
-    a, b = along_tangents(contacts, j, VELOCITY)
-    return speed <= slow or (speed <= BEGUN * slow and a * p + b * q >= TURNED * speed)
-
-
-@kernel
-def turn_to_own(contacts, j, a, b, h):
-    """The reference direction is that of the slip a, b, and turns as this has turned in the last step, of size h."""
-    mode, problem = contacts.mode, contacts.problem
-    tangents, anchor, turn, before = problem.tangents, mode.reference_slip, mode.reference_turn, mode.friction_slip
-    speed = math.sqrt(a * a + b * b)
-    for i in range(3):
-        anchor[j, i] = (a * tangents[j, i] + b * tangents[j, 3 + i]) / speed
-        turn[j, i] = (anchor[j, i] - before[j, i]) / h if h > 0.0 else 0.0
-        before[j, i] = anchor[j, i]
-
-
-@kernel
-def turn_reference(contacts, j, h):
-    """The reference direction turns in the next step as friction has turned in the last one, of size h > 0.
-
-    It follows that of friction by a half of the angle between them.
-    """
-    mode, problem = contacts.mode, contacts.problem
-    tangents, anchor, turn, before = problem.tangents, mode.reference_slip, mode.reference_turn, mode.friction_slip
-    p, q = reference_direction(contacts, j)
-    a, b, _ = slip_direction(contacts, j)
-    for i in range(3):
-        d, e = a * tangents[j, i] + b * tangents[j, 3 + i], p * tangents[j, i] + q * tangents[j, 3 + i]
-        turn[j, i] = (d - before[j, i] + 0.5 * (d - e)) / h
-        anchor[j, i], before[j, i] = e, d
+        speed, along = math.sqrt(a * a + b * b), 0.0
+        for i in range(3):
+            along += (a * tangents[j, i] + b * tangents[j, 3 + i]) * anchor[j, i]
+        own = speed > BEGUN * slow or (speed > slow and along < TURNED * speed)
+        if status[j] == codes.SLIP and (own or (beginning[j] == 0 and speed > slow)):
+            pushed_direction(contacts, j, a, b, 1.0)
+            beginning[j] = 0
 
 
 @kernel
 def begin_all(contacts, t, x):
-    """The same at the start of a smooth arc, except for contacts that begin to slip; returns whether there are any.
-
-    These are marked.
-    """
+    """The same except for contacts that begin to slip, which are marked; returns whether there are any."""
     mode = contacts.mode
     n, starting = mode.n_contacts, False
-    status, beginning, stopping, speed = mode.status, mode.begins_to_slip, mode.stops_slipping, mode.slip_speed
+    status, beginning = mode.status, mode.begins_to_slip
     count = list_closed(contacts)
     read_gaps(contacts, t, x)
     read_own_terms(contacts, t, x)
     read_own_slips(contacts, t, x, count)
-    mode.reference_time = t
     for j in range(n):
-        beginning[j] = stopping[j] = 0
-        if status[j] == codes.SLIP:
+        beginning[j] = 1 if status[j] == codes.SLIP and is_slow(contacts, j) else 0
+        starting = starting or beginning[j] == 1
+        if status[j] == codes.SLIP and beginning[j] == 0:
             a, b = along_tangents(contacts, j, VELOCITY)
-            speed[j] = math.sqrt(a * a + b * b)
-            beginning[j] = 1 if is_slow(contacts, j) else 0
-            starting = starting or beginning[j] == 1
-            if beginning[j] == 0:
-                pushed_direction(contacts, j, a, b, 1.0)
+            pushed_direction(contacts, j, a, b, 1.0)
     return starting
 
 
