@@ -131,12 +131,16 @@ def polish(run, address, first, h):
 
 @kernel
 def settles(run, first, slope, least):
-    """Whether corrections by a slope that is not quite that of the margin become so short; the last one is made."""
+    """Whether corrections by a slope that is not quite that of the margin become so short; the last one is made.
+
+    The end is projected then: closed contacts have no gap rate that the transition would remove.
+    """
     new = run.gaps_new
     for _ in range(4):
         dt = -new[first] / slope
         if abs(dt) <= least:
             shift(run, dt)
+            project(run, run.t_new)
             return True
         shift_far(run, dt)
     return False
