@@ -24,6 +24,7 @@ from sympact.integrate.steppers.runge_kutta_kernel import (
     exact_size,
     shrunk,
     smallest_size,
+    tries_low_order,
 )
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_unit, leading, reals, view
@@ -159,7 +160,7 @@ def aim(lanes, k, run):
         lanes.predicted[k] = run.predicted
         predict(run)
     h = bounded(run, run.h_next)
-    if run.predicted > 0.0 and h <= run.short:
+    if tries_low_order(run, h):
         leave(lanes, k, run, True)
         forget(lanes, k, run)
     else:

@@ -58,8 +58,8 @@ class LaneWorker:
         memory.flow, memory.boundary, memory.project = stage.flow, stage.boundary, stage.project
         memory.flow_in_lanes, memory.boundary_in_lanes = functions.address("flow"), functions.address("boundary")
         memory.project_in_lanes = functions.address("project") if stage.project else 0
-        memory.stages, memory.exponent = len(table.b), table.exponent
-        memory.stages -= stage.project != 0 and not table.uses_end
+        ends_later = stage.project != 0 and not table.uses_end
+        memory.stages, memory.exponent = len(table.b) - ends_later, table.exponent
         memory.rtol, memory.moving, memory.atol[:] = run.rtol, run.n_moving, run.atol
 
     @property

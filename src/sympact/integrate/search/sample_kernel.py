@@ -2,7 +2,8 @@
 
 For plain functions, which give no rates, and for steppers whose polynomial does not follow the flow closely enough.
 
-The step is sampled at 17 equidistant points of its dense output, in two blocks of nine. On a block the values are
+The step is sampled at 17 equidistant points of its dense output, in two blocks of nine; for margins of closed contacts
+also at more, in blocks that end where the stages of the step show a violation. On a block the values are
 written as a polynomial of degree 8 in Bernstein form; the size of its last differences is the margin. A block that is
 neither excluded nor shown to cross once is halved. So every dip longer than 1/16 of a step contains a sample, and
 shorter ones are found as far as the samples indicate them.
@@ -14,7 +15,7 @@ from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.memory.run_kernel import run_at
 from sympact.integrate.memory.run_memory import DEPTH
 from sympact.integrate.memory.run_tolerances import PROBE, PULLS
-from sympact.integrate.search.arc_kernel import dead_band, learn_scales, rounding_of, scale_of, values_at
+from sympact.integrate.search.arc_kernel import copy, dead_band, learn_scales, rounding_of, scale_of, values_at
 from sympact.integrate.search.bernstein_kernel import zero_of_falling
 from sympact.integrate.search.isolate_kernel import NO_ROOT, forget_positive, locate_all, through_dead_band
 from sympact.integrate.search.stage_margin_kernel import (
@@ -123,14 +124,19 @@ def judge_all(run, values, small, roots, b):
 
 
 @kernel
-def fill(run, index, a, c, step):
-    """Values at the nine points of the block [a, c]; with step 2 only at the odd points, the others being known."""
-    values = block(run, index)
+def put_sample(run, values, i, s):
+    """The values at the fraction s of the step become sample i of a block."""
     here = run.gaps_here
-    for i in range(step - 1, 9, step):
-        values_at(run, a + (c - a) * (i / 8.0), here)
-        for k in range(run.n_boundaries):
-            values[i, k] = here[k]
+    values_at(run, s, here)
+    for k in range(run.n_boundaries):
+        values[i, k] = here[k]
+
+
+@kernel
+def fill_between(run, values, a, c):
+    """Values at the odd points of the block [a, c], the others being known."""
+    for i in range(1, 9, 2):
+        put_sample(run, values, i, a + (c - a) * (i / 8.0))
 
 
 @kernel
@@ -143,8 +149,8 @@ def halve(run, index, a, c):
             left[2 * i, k] = old[i, k]
         for i in range(5):
             old[2 * i, k] = old[4 + i, k]
-    fill(run, index + 1, a, middle, 2)
-    fill(run, index, middle, c, 2)
+    fill_between(run, left, a, middle)
+    fill_between(run, old, middle, c)
 
 
 @kernel
@@ -288,16 +294,14 @@ def place_blocks(run):
 
 
 @kernel
-def fill_whole(run, index, a, c):
+def fill(run, index, a, c):
     """All values of the block [a, c]; or those up to the first negative margin, whose index among them is returned.
 
     Margins beyond a zero take most time: with forces that are not unique each asks for a problem with cones.
     """
-    values, here = block(run, index), run.gaps_here
+    values = block(run, index)
     for i in range(9):
-        values_at(run, a + (c - a) * (i / 8.0), here)
-        for k in range(run.n_boundaries):
-            values[i, k] = here[k]
+        put_sample(run, values, i, a + (c - a) * (i / 8.0))
         if run.looking == codes.BY_VALUES and 1 < i < 7 and falls(run, values, i):
             return i
     for i in range(9):
@@ -321,13 +325,12 @@ def falls(run, values, i):
 @kernel
 def shorten(run, index, a, c, cut):
     """The block [a, c] up to its sample `cut` goes on top, as a block of its own; what was sampled is not again."""
-    old, short, here = block(run, index), block(run, index + 1), run.gaps_here
+    old, short = block(run, index), block(run, index + 1)
     for i in range(9):
-        known = i * cut % 8 == 0
-        if not known:
-            values_at(run, a + (c - a) * (cut / 8.0) * (i / 8.0), here)
-        for k in range(run.n_boundaries):
-            short[i, k] = old[i * cut // 8, k] if known else here[k]
+        if i * cut % 8 == 0:
+            copy(old[i * cut // 8], short[i])
+        else:
+            put_sample(run, short, i, a + (c - a) * (cut / 8.0) * (i / 8.0))
         learn_scales(run, short[i])
 
 
@@ -362,7 +365,7 @@ def sample(address):
     while top >= 0:
         c, values = place[top], block(run, top)
         if top < filled:
-            cut = fill_whole(run, top, a, c)
+            cut = fill(run, top, a, c)
             if cut < 8:
                 shorten(run, top, a, c, cut)
                 top += 1

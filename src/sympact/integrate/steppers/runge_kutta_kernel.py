@@ -101,109 +101,128 @@ def _build(source, name):
     return kernel(scope[name])
 
 
+def _stage_taker(table, places):
+    """The kernel that takes the stages of a step: the state at its end, without the rates there."""
+    stages, calls = _build(_stages_source(table, places), "stages"), len(table.b) - 1
+
+    @kernel
+    def take_stages(run):
+        x, x_new = run.x, run.x_new
+        K, y = run.rates, row_of(run.scratch, 0)
+        stages(run.stage.flow, run.stage.flow_data, run.t, run.h, x, K, x_new, y)
+        run.flow_calls += calls
+
+    return take_stages
+
+
+def _polynomial_writer(table, places, degree):
+    """The kernel that writes the polynomial of a step, with its further stages."""
+    polynomial, calls = _build(_dense_source(table, places, degree), "polynomial"), len(table.extra)
+
+    @kernel
+    def write_polynomial(run):
+        x, x_new = run.x, run.x_new
+        K, y, F = run.rates, row_of(run.scratch, 0), run.polynomial
+        polynomial(run.stage.flow, run.stage.flow_data, run.t, run.h, x, K, x_new, y, F)
+        run.flow_calls += calls
+        run.dense_calls += 1
+
+    return write_polynomial
+
+
 def explicit(table, low=None, places=()):
     """The units (advance, dense, exact) of an explicit method, and of one of low order for short steps.
 
     The stages of the latter are stored in the given rows of the rates; its polynomial has the degree of the other.
     """
-    rows, last, uses_end = range(len(table.b) + 1), len(table.b), table.uses_end
-    stages = _build(_stages_source(table, rows), "stages")
-    polynomial = _build(_dense_source(table, rows, len(table.dense) + 1), "polynomial")
-    calls, extra_calls = len(table.b) - 1, len(table.extra)
+    last, uses_end, degree = len(table.b), table.uses_end, len(table.dense) + 1
+    take_stages = _stage_taker(table, range(last + 1))
+    write_polynomial = _polynomial_writer(table, range(last + 1), degree)
 
     @kernel
     def repeat(run):
-        x, x_new = run.x, run.x_new
-        K, y = run.rates, row_of(run.scratch, 0)
-        stages(run.stage.flow, run.stage.flow_data, run.t, run.h, x, K, x_new, y)
-        run.flow_calls += calls
+        take_stages(run)
         if uses_end or run.stage.project == 0:
             end_rates(run, last)
-
-    @kernel
-    def build(run):
-        x, x_new = run.x, run.x_new
-        K, y, F = run.rates, row_of(run.scratch, 0), run.polynomial
-        polynomial(run.stage.flow, run.stage.flow_data, run.t, run.h, x, K, x_new, y, F)
-        run.flow_calls += extra_calls
-        run.dense_calls += 1
 
     def exact(address):
         repeat(run_at(address))
         return codes.OK
 
     def dense(address):
-        build(run_at(address))
+        write_polynomial(run_at(address))
         return codes.OK
 
-    advance = _adaptive(table, stages) if table.error else _fixed(repeat, last)
+    advance = _adaptive(table, take_stages) if table.error else _fixed(repeat, last)
     if low is None:
         return advance, dense, exact
-    half = 0.5 ** (-1.0 / table.exponent)
-    return _with_short_steps(advance, build, repeat, low, places, len(table.dense) + 1, half)
+    low_order = _low_order(low, places, most=0.5 ** (-1.0 / table.exponent))
+    return _with_short_steps(advance, write_polynomial, repeat, low_order, _polynomial_writer(low, places, degree))
 
 
-def _with_short_steps(advance, build, repeat, table, places, degree, most):
-    """The units of a method with those of one of low order, whose steps are short.
+def _low_order(table, places, most):
+    """The kernels that try a short step by a method of low order, and count a trial that is not taken.
 
-    A step that ends at a predicted event, or is repeated to end at one, is mostly a small part of what the motion
-    permits. There the method of low order, which takes fewer stages, has an error far below the tolerance: at most the
-    part `most` of it, which is the error of the other with half of the size that it permits. Where the estimate says
-    otherwise the step is taken by the other. Orders that follow the size of the step: J. R. Cash and A.
-    H. Karp, A variable order Runge-Kutta method for initial value problems with rapidly varying right-hand sides, ACM
-    Trans. Math. Softw. 16 (1990), 201-222.
+    Its rates are stored in the given rows; its error may be at most the part `most` of the tolerance.
     """
-    stages = _build(_stages_source(table, places), "stages")
-    polynomial = _build(_dense_source(table, places, degree), "polynomial")
-    error = _build(_error_source(table, places), "error")
-    worst = _build(_worst_source(table, places), "worst")
-    calls, last, exponent, whole = len(table.b) - 1, places[-1], table.exponent, kernel(advance)
+    take_stages, error = _stage_taker(table, places), _build(_error_source(table, places), "error")
+    worst, last, exponent = _build(_worst_source(table, places), "worst"), places[-1], table.exponent
 
     @kernel
     def is_taken(run):
-        """Whether a step of the size `h` by the method of low order has so small an error; it is taken then.
-
-        Its end is projected already.
-        """
-        x, x_new, h = run.x, run.x_new, run.h
-        K, y = run.rates, row_of(run.scratch, 0)
-        stages(run.stage.flow, run.stage.flow_data, run.t, h, x, K, x_new, y)
-        run.flow_calls += calls
+        """Whether the error of the step of the size `h` is so small; its end is projected already."""
+        x, x_new, K, h = run.x, run.x_new, run.rates, run.h
+        take_stages(run)
         if run.stage.project != 0:
             call_flow(run.stage.project, run.t + h, x_new, run.stage.flow_data, x_new)
         end_rates(run, last)
         size = error(h, x, x_new, K, run.atol, run.rtol, run.n_moving) if finite(K[last]) else math.inf
         size *= spread(run) / most
-        reach = h * (max(SHRINK, SAFETY * max(size, HALF_DIGITS) ** exponent) if size < math.inf else SHRINK)
-        run.short = max(run.short, reach) if size <= 1.0 else reach
+        reach = shrunk(h, max(size, HALF_DIGITS) if size < math.inf else math.inf, exponent)
         run.low = 1 if size <= 1.0 else 0
+        run.short = max(run.short, reach) if run.low == 1 else reach
         return run.low == 1
+
+    @kernel
+    def blame(run):
+        """Count the trial, for the state with the largest error."""
+        run.rejected += 1
+        run.rejected_by[worst(run.h, run.x, run.x_new, run.rates, run.atol, run.rtol)] += 1
+
+    return is_taken, blame
+
+
+def _with_short_steps(advance, write_polynomial, repeat, low_order, write_short_polynomial):
+    """The units of a method with those of one of low order, whose steps are short.
+
+    A step that ends at a predicted event, or is repeated to end at one, is mostly a small part of what the motion
+    permits. There the method of low order, which takes fewer stages, has an error far below the tolerance, that of the
+    other with half of the size that it permits. Where the estimate says otherwise the step is taken by the other.
+    Orders that follow the size of the step: J. R. Cash and A. H. Karp, A variable order Runge-Kutta method for initial
+    value problems with rapidly varying right-hand sides, ACM Trans. Math. Softw. 16 (1990), 201-222.
+    """
+    whole, (is_taken, blame) = kernel(advance), low_order
 
     def advance(address):
         run = run_at(address)
+        asked, h = min(run.h_next, run.max_step), bounded(run, run.h_next)
         run.low = 0
-        asked = min(run.h_next, run.max_step)
-        h = bounded(run, run.h_next)
-        if run.predicted > 0.0 and h <= run.short:
+        if tries_low_order(run, h):
             accept(run, h)
             if is_taken(run):
                 keep_size(run, asked)
                 return codes.OK
             if run.fault != 0:
                 return codes.FAULTED
-            run.rejected += 1
-            run.rejected_by[worst(h, run.x, run.x_new, run.rates, run.atol, run.rtol)] += 1
+            blame(run)
         return whole(address)
 
     def dense(address):
         run = run_at(address)
-        if run.low == 0:
-            build(run)
-            return codes.OK
-        x, x_new = run.x, run.x_new
-        K, y, F = run.rates, row_of(run.scratch, 0), run.polynomial
-        polynomial(run.stage.flow, run.stage.flow_data, run.t, run.h, x, K, x_new, y, F)
-        run.dense_calls += 1
+        if run.low == 1:
+            write_short_polynomial(run)
+        else:
+            write_polynomial(run)
         return codes.OK
 
     def exact(address):
@@ -259,6 +278,13 @@ def accept(run, h):
 
 
 @kernel
+def tries_low_order(run, h):
+    """Whether a step of this size is first tried by the method of low order: it ends at a predicted event, and such
+    sizes had small errors."""
+    return run.predicted > 0.0 and h <= run.short
+
+
+@kernel
 def keep_size(run, asked):
     """A step that `predicted` or the schedule has made shorter than `asked` does not determine the size of the next."""
     if run.h < asked and (run.predicted > 0.0 or run.t_new == run.t_stop):
@@ -294,7 +320,7 @@ def conclude(run, h, size, asked, exponent, rejected):
         keep_size(run, asked)
 
 
-def _adaptive(table, stages):
+def _adaptive(table, take_stages):
     """Steps are tried until the error estimate is at most 1; a NaN is an error too large.
 
     Where the end of the step is projected, the rates there follow it, unless the error depends on them.
@@ -305,15 +331,12 @@ def _adaptive(table, stages):
 
     def advance(address):
         run = run_at(address)
-        x, x_new, atol = run.x, run.x_new, run.atol
-        K, y = run.rates, row_of(run.scratch, 0)
-        t = run.t
+        x, x_new, K, atol, t = run.x, run.x_new, run.rates, run.atol, run.t
         h, rejected, asked = bounded(run, run.h_next), False, min(run.h_next, run.max_step)
         ended = uses_end or run.stage.project == 0
         while True:
             run.h = h
-            stages(run.stage.flow, run.stage.flow_data, t, h, x, K, x_new, y)
-            run.flow_calls += last - 1
+            take_stages(run)
             if ended:
                 end_rates(run, last)
             if run.fault != 0:
