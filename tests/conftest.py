@@ -16,6 +16,9 @@ settings.load_profile("sympact")
 
 os.environ.setdefault("SYMPACT_ENGINE", "compiled")  # also of the processes that tests start
 
+COLLECTED = 100_000, 20, 50
+"""New objects before a search for garbage, searches of the young before one of the older, and of those before all."""
+
 if interpreted():
     # As machine code the kernels follow IEEE in silence: 1/0 is infinite, and NaN is looked for where it matters.
     np.seterr(all="ignore")
@@ -23,10 +26,15 @@ if interpreted():
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection():
-    """What is imported until the tests run stays to the end: the search for garbage leaves it out."""
+    """What is imported until the tests run stays to the end: the search for garbage leaves it out.
+
+    It begins less often than by default, every 700 new objects, because expressions are many objects and hardly any of
+    them garbage: 7 % of the time of tests.
+    """
     gc.disable()
     try:
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(*COLLECTED)
         gc.enable()
