@@ -28,8 +28,8 @@ if interpreted():
 def pytest_collection():
     """What is imported until the tests run stays to the end: the search for garbage leaves it out.
 
-    It begins less often than by default, every 700 new objects, because expressions are many objects and hardly any of
-    them garbage: 7 % of the time of tests.
+    Expressions are many objects and hardly any of them garbage: searches as frequent as Python's own take 7 % of the
+    time of the tests.
     """
     gc.disable()
     try:
