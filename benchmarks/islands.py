@@ -1,10 +1,10 @@
 """Many bodies: dice thrown beside each other, and balls thrown into a box.
 
 `python benchmarks/islands.py dice 1 2 4 8 16` runs dice (edge 1 m, e = 1/2, mu = 0.3) for 3 s, to rest, and fits the
-exponent of the time in their number. `python benchmarks/islands.py balls 2 4 8 [--mu 0.3]` throws balls of 0.1 m into a
-box for 2 s; `--peers` adds time stepping with steps of 1 ms and, where it is installed, MuJoCo with steps of 2 ms,
-whose contacts are soft. `--together` integrates all with one step, `--runs 1` stops after the first run. CPU times, in
-one process.
+exponent of the time in their number. `python benchmarks/islands.py balls 2 4 8 [--mu 0.3] [--end 2]` throws balls of
+0.1 m into a box; `--by events moreau mujoco` says by which: from event to event, by time stepping with steps of 1 ms,
+by MuJoCo with steps of 2 ms, whose contacts are soft. `--together` integrates all with one step, `--runs 1` stops after
+the first run. CPU times, in one process.
 """
 
 from __future__ import annotations
@@ -61,26 +61,34 @@ def balls(asked: Namespace) -> None:
         began = process_time()
         built = balls_in_a_box(count, mu=asked.mu)
         derived = process_time() - began
-        result, first, again = timed_run(built, (0.0, 2.0), together=asked.together, runs=asked.runs)
-        speed = np.abs(result.x[len(built[0].q) :, -1]).max()
-        print(
-            f"{count:4d} balls: derived {derived:6.2f} s, first run {first:6.2f} s, run {1e3 * again:9.1f} ms, "
-            f"{len(result.events):6d} events, {result.steps:7d} steps, fastest at the end {speed:.1e} m/s, "
-            f"{result.status.name} at {result.t[-1]:.3f} s",
-            flush=True,
-        )
-        if asked.peers:
-            peers(balls_in_a_box(count, mu=asked.mu), count, asked.mu)
+        if "events" in asked.by:
+            result, first, again = timed_run(built, (0.0, asked.end), together=asked.together, runs=asked.runs)
+            speed = np.abs(result.x[len(built[0].q) :, -1]).max()
+            print(
+                f"{count:4d} balls: derived {derived:6.2f} s, first run {first:6.2f} s, run {1e3 * again:9.1f} ms, "
+                f"{len(result.events):6d} events, {result.steps:7d} steps, fastest at the end {speed:.1e} m/s, "
+                f"{result.status.name} at {result.t[-1]:.3f} s",
+                flush=True,
+            )
+        if "moreau" in asked.by:
+            time_stepping(built, asked.end)
+        if "mujoco" in asked.by:
+            soft(built, count, asked.mu, asked.end)
 
 
-def peers(built, count: int, mu: float) -> None:
-    """Time stepping, and MuJoCo."""
+def time_stepping(built, end: float) -> None:
+    """Moreau's time stepping, after a first step."""
     model, start, parameters = built
-    for _ in range(2):
+    for until in (1e-3, end):
         began = process_time()
-        result = model.simulate((0.0, 2.0), start, parameters, method="moreau", max_step=1e-3)
+        result = model.simulate((0.0, until), start, parameters, method="moreau", max_step=1e-3)
         took = process_time() - began
     print(f"     moreau, 1 ms: {1e3 * took:9.1f} ms, {result.status.name} at {result.t[-1]:.3f} s", flush=True)
+
+
+def soft(built, count: int, mu: float, end: float) -> None:
+    """MuJoCo."""
+    model, start, parameters = built
     try:
         import mujoco
     except ImportError:
@@ -102,7 +110,7 @@ def peers(built, count: int, mu: float) -> None:
     for i in range(count):
         data.qvel[6 * i : 6 * i + 6] = [start[u] for u in model.u[6 * i : 6 * i + 6]]
     began = process_time()
-    for _ in range(1000):
+    for _ in range(round(end / 0.002)):
         mujoco.mj_step(world, data)
     print(f"     MuJoCo, 2 ms: {1e3 * (process_time() - began):9.1f} ms, {data.ncon} contacts at the end", flush=True)
 
@@ -114,6 +122,7 @@ if __name__ == "__main__":
     parser.add_argument("--mu", type=float, default=0.3)
     parser.add_argument("--together", action="store_true")
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--peers", action="store_true")
+    parser.add_argument("--by", nargs="+", choices=["events", "moreau", "mujoco"], default=["events"])
+    parser.add_argument("--end", type=float, default=2.0)
     given = parser.parse_args()
     {"dice": dice, "balls": balls}[given.what](given)

@@ -163,7 +163,7 @@ def test_a_cube_rebounds_from_four_corners_alike():
     assert answer.after.reshape(4, 3) == pytest.approx(np.tile([0.6, 0.0, 0.0], (4, 1)), abs=1e-14)
 
 
-def nearest_with_motion(delassus, motion, mu, least, flies):
+def nearest_with_motion(delassus, motion, mu, least, flies, rounds=2000):
     """The P nearest to (a, 0) with G P = `motion`, each P_i in its cone cut off below a, by Dykstra's projections.
 
     Boyle and Dykstra 1986. Where a contact flies P_N is a.
@@ -171,7 +171,7 @@ def nearest_with_motion(delassus, motion, mu, least, flies):
     pseudo = np.linalg.pinv(delassus, rcond=1e-10)
     centre = np.column_stack([least, np.zeros((len(least), 2))]).ravel()
     p, one, other = centre.copy(), np.zeros_like(centre), np.zeros_like(centre)
-    for _ in range(20_000):
+    for _ in range(rounds):
         y = p + one
         y, one = y - pseudo @ (delassus @ y - motion), one + p - (y - pseudo @ (delassus @ y - motion))
         q = y + other
@@ -199,6 +199,41 @@ def test_redundant_contacts_that_stick_have_the_smallest_impulses_beyond_the_lea
             assert answer.impulse == pytest.approx(found, abs=1e-12)
             lifted.add(int(flies.sum()))
     assert {0, 2, 3, 4} <= lifted
+
+
+PRESSED = np.tile([0.5, 0.5, 1.0, 0.0, 0.0, 0.0], 4)
+
+
+def spheres_in_a_corner(count: int) -> np.ndarray:
+    """W^T of spheres of radius 1/2 that touch each other in two rows and the three walls of a corner."""
+    centres = 0.5 + np.array([(i % 2, i // 2, 0) for i in range(count)], float)
+    touching = [(i, None, np.eye(3)[a]) for i, c in enumerate(centres) for a in range(3) if c[a] == 0.5]
+    touching += [
+        (i, j, centres[i] - centres[j])
+        for i in range(count)
+        for j in range(i)
+        if np.abs(centres[i] - centres[j]).sum() == 1.0
+    ]
+    jacobian = np.zeros((3 * len(touching), 6 * count))
+    for k, (i, j, normal) in enumerate(touching):
+        for a, axis in enumerate((normal, *(one for one in np.eye(3) if not one @ normal))):
+            for body, sign in ((i, 1.0), (j, -1.0)):
+                if body is not None:
+                    lever = np.cross(-0.5 * sign * normal, sign * axis)
+                    jacobian[3 * k + a, 6 * body : 6 * body + 6] = [*(sign * axis), *lever]
+    return jacobian
+
+
+def test_spheres_in_a_corner_have_the_smallest_impulses_of_their_motion():
+    """Four, which their twelve contacts stop: impulses of least norm are outside some cones. By Dykstra."""
+    jacobian, rng, mu = spheres_in_a_corner(4), np.random.default_rng(4), np.full(12, 0.4)
+    delassus = jacobian * np.tile([1, 1, 1, 10, 10, 10.0], 4) @ jacobian.T
+    for _ in range(3):
+        answer = solve_cone_problem(delassus, jacobian @ (0.3 * rng.normal(size=24) - PRESSED), mu)
+        assert (answer.code, answer.counts["within_cones"]) == (codes.SOLVED, 1)
+        assert np.abs(answer.after).max() < 1e-12
+        found = nearest_with_motion(delassus, delassus @ answer.impulse, mu, np.zeros(12), np.zeros(12, bool))
+        assert answer.impulse == pytest.approx(found, abs=1e-12)
 
 
 def test_harder_expansions_are_solved_along_the_path():

@@ -6,6 +6,10 @@ with one ray for each slipping contact and one cone for each sticking one, the c
 where there is a least normal impulse a: y_N >= 0, |y_T| <= mu (a + y_N); a disc where a is enough. y is the point of C
 nearest to w = A^T lambda, and lambda minimises y . w - |y|^2/2 - r . lambda, convex and once differentiable: Newton's
 method with a line search (Qi and Sun 1993, Mathematical Programming 58).
+
+The curvature A D A^T, D the derivative of y, is singular where few impulses can change. So it is regularized in
+proportion to the residual r - A y, as in Zhao, Sun and Toh (2010, SIAM Journal on Optimization 20, algorithm 1):
+ten steps with Cholesky's factor, where shortest steps of the singular equations may go to and fro.
 """
 
 import math
@@ -17,7 +21,6 @@ from sympact.contact.cone.cone_residual_kernel import (
     LEAST_STICK,
     MISS,
     MU,
-    ONES,
     RIGHT,
     SLIP,
     STEP,
@@ -27,31 +30,37 @@ from sympact.contact.cone.cone_residual_kernel import (
     row,
     square,
 )
-from sympact.contact.linalg.least_squares_kernel import least_norm
-from sympact.contact.memory.contact_tolerances import ARMIJO, RESOLVED, SUM_ROUNDING
+from sympact.contact.linalg.cholesky_kernel import backward, factor, forward
+from sympact.contact.memory.contact_tolerances import ARMIJO, DIGITS_LOST, PIVOT, RESOLVED, SUM_ROUNDING
 from sympact.native.kernel import kernel
 
 STEPS = 40  # of Newton's method
 HALVINGS = 20
 
-# in use: A in `cone.table`, r in RIGHT, lambda in MISS, w = A^T lambda in TRIAL_U, y in STEP, r - A y in TRIAL
+# in use: A^T in `cone.table`, r in RIGHT, lambda in MISS, w = A^T lambda in TRIAL_U, y in STEP, r - A y in TRIAL
 
 
 @kernel
 def shortest_in_cones(cone, rows, size, scale):
-    """The unknowns of the contacts with an impulse into STEP; A, in units of y, is in `cone.table`."""
+    """The unknowns of the contacts with an impulse into STEP; A^T, in units of y, is in `cone.table`."""
     v = cone.v
     for r in range(rows):
         v[MISS, r] = 0.0
     value, before = project(cone, rows, size), math.inf
+    first = math.sqrt(square(cone, TRIAL, rows))
     for _ in range(STEPS):
         left, terms = math.sqrt(square(cone, TRIAL, rows)), largest_terms(cone, rows, size)
         if left <= RESOLVED * max(scale, terms) or (left <= SUM_ROUNDING * terms and not left < SHRINKS * before):
             break
         before = left
         assemble_curvature(cone, rows, size)
-        ones, along = row(cone, ONES, rows), row(cone, ALONG, rows)
-        least_norm(cone.a, rows, rows, row(cone, TRIAL, rows), ones, along, cone.rest, cone.order)
+        regularize(cone, rows, left / first)
+        if factor(cone.a, rows) >= 0:
+            break
+        for r in range(rows):
+            v[ALONG, r] = v[TRIAL, r]
+        forward(cone.a, rows, v, ALONG)
+        backward(cone.a, rows, row(cone, ALONG, rows))
         slope, part = 0.0, 1.0
         for r in range(rows):
             slope -= v[ALONG, r] * v[TRIAL, r]
@@ -79,7 +88,7 @@ def project(cone, rows, size):
     for c in range(size):
         s = 0.0
         for r in range(rows):
-            s += a[r, c] * v[MISS, r]
+            s += a[c, r] * v[MISS, r]
         v[TRIAL_U, c] = s
     c = 0
     while c < size:
@@ -88,23 +97,25 @@ def project(cone, rows, size):
             value += (v[TRIAL_U, k] - v[STEP, k]) * v[STEP, k]
         c += count
     for r in range(rows):
-        s = v[RIGHT, r]
         value -= v[RIGHT, r] * v[MISS, r]
-        for c in range(size):
-            s -= a[r, c] * v[STEP, c]
-        v[TRIAL, r] = s
+        v[TRIAL, r] = v[RIGHT, r]
+    for c in range(size):
+        for r in range(rows if v[STEP, c] != 0.0 else 0):
+            v[TRIAL, r] -= a[c, r] * v[STEP, c]
     return value + 0.5 * square(cone, STEP, size)
 
 
 @kernel
 def largest_terms(cone, rows, size):
     """The largest sum of the terms of A y without their signs: its rounding is relative to it."""
-    largest = 0.0
+    v, largest = cone.v, 0.0
     for r in range(rows):
-        s = 0.0
-        for c in range(size):
-            s += abs(cone.table[r, c] * cone.v[STEP, c])
-        largest = max(largest, s)
+        v[ALONG, r] = 0.0
+    for c in range(size):
+        for r in range(rows if v[STEP, c] != 0.0 else 0):
+            v[ALONG, r] += abs(cone.table[c, r] * v[STEP, c])
+    for r in range(rows):
+        largest = max(largest, v[ALONG, r])
     return largest
 
 
@@ -160,23 +171,37 @@ def on_axis(cone, c, count):
 
 @kernel
 def assemble_curvature(cone, rows, size):
-    """A D A^T into `cone.a`, D the derivative of the nearest point."""
+    """The lower triangle of A D A^T into `cone.a`, D the derivative of the nearest point."""
+    a, part = cone.a, cone.rest
     for r in range(rows):
-        cone.v[ONES, r] = 1.0
-        for k in range(rows):
-            cone.a[r, k] = 0.0
+        for q in range(r + 1):
+            a[r, q] = 0.0
     c = 0
     while c < size:
         count = components(cone, c, size)
         for j in range(count):
+            for r in range(rows):
+                part[r] = 0.0
             for k in range(count):
                 d = derivative(cone, c, j, k, count)
-                if d != 0.0:
-                    for r in range(rows):
-                        part = d * cone.table[r, c + j]
-                        for q in range(rows):
-                            cone.a[r, q] += part * cone.table[q, c + k]
+                for r in range(rows if d != 0.0 else 0):
+                    part[r] += d * cone.table[c + k, r]
+            for r in range(rows):
+                s = cone.table[c + j, r]
+                for q in range(r + 1 if s != 0.0 else 0):
+                    a[r, q] += s * part[q]
         c += count
+
+
+@kernel
+def regularize(cone, rows, left):
+    """Add to the curvature in all directions: in proportion to the residual, and more than the rounding of its
+    pivots."""
+    largest = 0.0
+    for r in range(rows):
+        largest = max(largest, cone.a[r, r])
+    for r in range(rows):
+        cone.a[r, r] += max(DIGITS_LOST * min(1.0, left), PIVOT) * largest
 
 
 @kernel

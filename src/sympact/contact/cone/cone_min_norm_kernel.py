@@ -77,7 +77,7 @@ def keep_equations(cone, rank, size):
     for r in range(rank):
         cone.v[RIGHT, r] = cone.rest[r]
         for c in range(size):
-            cone.table[r, cone.order[c]] = cone.a[r, c] if c >= r else 0.0
+            cone.table[cone.order[c], r] = cone.a[r, c] if c >= r else 0.0
 
 
 @kernel

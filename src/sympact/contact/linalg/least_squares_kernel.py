@@ -47,7 +47,7 @@ def triangulate(a, rows, columns, b, weights, scratch, places):
         places[j] = j
     rank = 0
     while rank < rows and rank < columns and bring_forward(a, rows, columns, rank, scratch, lengths, norms, places):
-        reflect(a, rows, columns, rank, scratch, norms)
+        reflect(a, rows, columns, rank, scratch, norms, rows + 2 * columns)
         rank += 1
     for i in range(rank):
         for j in range(i, columns):
@@ -85,10 +85,11 @@ def bring_forward(a, rows, columns, k, scratch, lengths, norms, places):
 
 
 @kernel
-def reflect(a, rows, columns, k, scratch, norms):
+def reflect(a, rows, columns, k, scratch, norms, sums):
     """One reflection makes column k zero below row k, in A and in b (the first numbers of scratch).
 
-    The squared lengths of the remainders of the columns after k are updated on the way.
+    The squared lengths of the remainders of the columns after k are updated on the way. Row by row: the sums of all
+    columns do not wait for each other.
     """
     s = 0.0
     for i in range(k, rows):
@@ -99,17 +100,19 @@ def reflect(a, rows, columns, k, scratch, norms):
     factor = pivot * head
     scratch[norms + k] = 0.0
     for j in range(k + 1, columns):
-        s = pivot * a[k, j]
-        for i in range(k + 1, rows):
-            s += a[i, k] * a[i, j]
-        s /= factor
-        a[k, j] += s * pivot
-        rest = 0.0
-        for i in range(k + 1, rows):
-            value = a[i, j] + s * a[i, k]
+        scratch[sums + j] = pivot * a[k, j]
+    for i in range(k + 1, rows):
+        for j in range(k + 1, columns):
+            scratch[sums + j] += a[i, k] * a[i, j]
+    for j in range(k + 1, columns):
+        scratch[sums + j] /= factor
+        a[k, j] += scratch[sums + j] * pivot
+        scratch[norms + j] = 0.0
+    for i in range(k + 1, rows):
+        for j in range(k + 1, columns):
+            value = a[i, j] + scratch[sums + j] * a[i, k]
             a[i, j] = value
-            rest += value * value
-        scratch[norms + j] = rest
+            scratch[norms + j] += value * value
     s = pivot * scratch[k]
     for i in range(k + 1, rows):
         s += a[i, k] * scratch[i]

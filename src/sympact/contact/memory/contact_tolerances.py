@@ -73,11 +73,13 @@ Test: contact/test_contact_rank.py::test_a_singular_value_counts_above_1e_8_of_t
 
 DIGITS_LOST = HALF_DIGITS**0.5
 """The part of a vector that has lost too many digits to be used: a remainder of a square, the normal part of a null
-direction. Also the impulse with which a contact that pulled begins anew, so that it takes its share, and the error of a
-slip near its end.
+direction. Also the impulse with which a contact that pulled begins anew, so that it takes its share, the error of a
+slip near its end, and what is added to a curvature of impulses of least norm.
 
-Relative to: the square before; the null direction; the largest impulse; the slip.
-Why: four digits are lost; such an impulse is more than rounding, and the law reduces it where it is too large.
+Relative to: the square before; the null direction; the largest impulse; the slip; the curvature and the part of the
+motion that is left.
+Why: four digits are lost; such an impulse is more than rounding, and the law reduces it where it is too large. With
+such a curvature a step is Newton's to four digits.
 """
 
 ACCEPTED = 1e-10

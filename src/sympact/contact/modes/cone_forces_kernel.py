@@ -67,7 +67,7 @@ def find_in_raised_cones(contacts, total, height):
     for r in range(found):
         cone.v[RIGHT, r] = right_side[r]
         for c in range(total):
-            cone.table[r, c] = equations[r, c] / weights[c]
+            cone.table[c, r] = equations[r, c] / weights[c]
             cone.v[RIGHT, r] -= equations[r, c] * apex(contacts, c, height)
     for j in range(n):
         cone.status[j] = IN_CONE if status[j] == codes.STICK else ON_RAY
