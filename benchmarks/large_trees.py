@@ -125,7 +125,9 @@ def in_fresh_process(size: int) -> dict[str, float]:
 
 
 def exponents(sizes: list[int], rows: list[list[float]]) -> list[str]:
-    """The exponents of each column between the last two rows."""
+    """The exponents of each column between the last two rows; dashes where there is one."""
+    if len(sizes) < 2:
+        return ["-"] * len(rows[0])
     return [f"{log(late / early) / log(sizes[-1] / sizes[-2]):.2f}" for early, late in zip(*rows[-2:], strict=True)]
 
 

@@ -237,7 +237,7 @@ def free_speeds(case: Case, event) -> np.ndarray:
     gaps, rates = compiled.boundary(event.t, x, p)[: 2 * nc].reshape(2, nc)
     length = case.result.settings["length"]
     fast = np.abs(case.sizes[n:]).max()
-    rows = compiled.raw("impact", event.t, x, p)[m * m : m * m + nc * m].reshape(nc, m)
+    rows = compiled.terms(event.t, x, p)[m * m : m * m + nc * m].reshape(nc, m)
     held = (np.abs(gaps) <= 1e-7 * length) & (np.abs(rates) <= 1e-6 * fast * np.abs(rows).max(initial=1e-300))
     lines = [rows[held]]
     if compiled.has_friction:

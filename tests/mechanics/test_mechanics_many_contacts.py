@@ -82,7 +82,7 @@ def test_gaps_rates_and_jacobians_are_those_of_formulas_by_hand():
     found = compiled.boundary(0.0, x, p).reshape(3, -1)
     np.testing.assert_allclose(found[:2], [gaps, rates], rtol=0, atol=1e-14)
     n, k = 2 * count, len(gaps)
-    terms = compiled.raw("impact", 0.0, x, p)
+    terms = compiled.terms(0.0, x, p)
     np.testing.assert_array_equal(terms[: n * n].reshape(n, n), values[m] * np.eye(n))
     np.testing.assert_allclose(terms[n * n :][: k * n].reshape(k, n), rows, rtol=0, atol=1e-15)
     np.testing.assert_array_equal(terms[n * n + k * n :], [0.0] * k + [values[e]] * k)

@@ -201,8 +201,9 @@ def test_impacts_along_the_tree_are_those_of_M(friction):
     p = compiled.all_parameters(compiled.parameters(NUMBERS))
     n, k = LONG, len(TIPS)
     for event in impacts:
-        terms = compiled.raw("impact", event.t, event.x_minus, p)
-        mass, rows = terms[: n * n].reshape(n, n), terms[n * n : n * n + k * n].reshape(k, n)
+        terms, mass = compiled.terms(event.t, event.x_minus, p), compiled.mass(event.t, event.x_minus, p)
+        rows = terms[n * n : n * n + k * n].reshape(k, n)
+        np.testing.assert_allclose(terms[: n * n].reshape(n, n), mass, rtol=0, atol=1e-14 * mass.max())
         change = event.x_plus[n:] - event.x_minus[n:]
         who = [TIPS.index(name) for name in event.contacts]
         columns = [rows[j] for j in who]

@@ -51,8 +51,10 @@ def inertial_energy(end, run, i):
     x, n, m, total = row_of(run.sample_x, run.event_sample[i]), end.n_q, end.n_u, 0.0
     call_flow(end.terms, run.event_t[i], x, end.parameters, end.term)
     for j in range(m):
+        s = 0.0
         for k in range(m):
-            total += x[n + j] * end.term[j * m + k] * x[n + k]
+            s += end.term[j * m + k] * x[n + k]
+        total += s * s if end.factored == 1 else x[n + j] * s
     return 0.5 * total
 
 

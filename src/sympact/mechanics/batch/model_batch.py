@@ -258,11 +258,16 @@ class ModelWorker(Worker):
         """The memory of the end of a run."""
         compiled, memory = batch.compiled, self._model_memory
         attitudes = () if batch.chart is None else batch.chart.attitudes
-        sizes = {"n_q": len(compiled.model.q), "n_u": len(compiled.model.u), "n_terms": compiled.sizes["impact"]}
+        sizes = {
+            "n_q": len(compiled.model.q),
+            "n_u": len(compiled.model.u),
+            "n_terms": compiled.sizes[compiled.terms_name],
+        }
         end = EndMemory.allocate({**sizes, "n_attitudes": len(attitudes)})
         end.audited = int(memory.data is not None and batch.asked.method != TIME_STEPPING)
         end.just_outside, end.widest, end.off = JUST_OUTSIDE, WIDEST, MARGIN * BUBBLE
-        end.terms, end.parameters = compiled.running["impact"], memory.p.ctypes.data
+        end.terms, end.parameters = compiled.running[compiled.terms_name], memory.p.ctypes.data
+        end.factored = 0 if compiled.branches is None else 1
         if memory.free.constraints is not None and not compiled.model.formulation.keeps:
             end.constraints = memory.free.constraints.address
         for i, attitude in enumerate(attitudes):

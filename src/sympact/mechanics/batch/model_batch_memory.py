@@ -43,6 +43,7 @@ class EndMemory(Memory):
     widest = Real("the largest rotation in an interval that its ends may decide, see `winding`", unit="rad")
     off = Real("how far a curve may leave its model, see `winding`")
     terms = Address("mass matrix first")
+    factored = Whole("1: it gives a factor R in the place of the mass matrix, M = R^T R")
     parameters = Address("its data")
     term = Reals(n_terms, meaning="what it writes")
     constraints = Address("of the memory of bilateral constraints whose rank counts, or 0")

@@ -214,10 +214,16 @@ class CompiledModel:
         return {}
 
     @cached_property
+    def terms_name(self) -> str:
+        """The function that gives the terms of impacts: ``impact``, or ``branch_impact`` where the model has this."""
+        return next(f.name for f in self.functions if f.name in ("impact", "branch_impact"))
+
+    @cached_property
     def branches(self) -> BranchPattern | None:
         """Where ``branch_impact`` has the entries of a factor of the mass matrix; None where the model has no such."""
-        found = [function for function in self.functions if function.name == "branch_impact"]
-        return branch_pattern(self.model.derivation, found[0]) if found else None
+        if self.terms_name != "branch_impact":
+            return None
+        return branch_pattern(self.model.derivation, self._function("branch_impact"))
 
     @cached_property
     def resolved(self) -> bool:
@@ -655,6 +661,19 @@ class CompiledModel:
         out = np.empty(self.sizes[name])
         self._callable(name)(t, x.ctypes.data, p.ctypes.data, out.ctypes.data)
         return out
+
+    def terms(self, t: float, x: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """M, W^T, w, the restitutions and A, flat; p as from `all_parameters`."""
+        out, n = self.raw(self.terms_name, t, x, p), len(self.model.u)
+        if self.branches is not None:
+            factor = out[: n * n].reshape(n, n)
+            out[: n * n] = (factor.T @ factor).ravel()
+        return out
+
+    def mass(self, t: float, x: np.ndarray, p: np.ndarray) -> np.ndarray:
+        """M, also where it has no factor; p as from `all_parameters`."""
+        n, name = len(self.model.u), "mass_forcing" if self.branches is not None else self.terms_name
+        return self.raw(name, t, x, p)[: n * n].reshape(n, n)
 
     @cached_property
     def sizes(self) -> dict[str, int]:

@@ -46,15 +46,15 @@ def model_functions(derivation: Derivation) -> tuple[Function, ...]:
     """All functions of a model by name; ``project`` and ``friction`` only where the model needs them.
 
     With bilateral constraints ``equations``, ``constraints`` and ``kinematics`` take the place of ``flow``; ``motion``
-    is written where the tree of joints makes it short.
+    is written where the tree of joints makes it short, and ``branch_impact`` in the place of ``impact`` where it is
+    shorter.
     """
     constrained = [equations_function, constraints_function, kinematics_function]
     functions = [
         *(write(derivation) for write in (constrained if derivation.constraints else [flow_function])),
         *(write for write in [constrained_motion_function(derivation)] if write is not None),
         boundary_function(derivation),
-        impact_function(derivation),
-        *(write for write in [branch_impact_function(derivation)] if write is not None),
+        branch_impact_function(derivation) or impact_function(derivation),
         mass_forcing_function(derivation),
         kinetic_energy_function(derivation),
         lengths_function(derivation),

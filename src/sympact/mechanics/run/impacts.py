@@ -141,7 +141,7 @@ def assemble_impact(
         who = [model.contact(contact) for contact in contacts]
     else:
         who = _touching(model, along, _depths(compiled, t, state, p, along, length))
-    terms = compiled.raw("impact", t, state, p)
+    terms = compiled.terms(t, state, p)
     mass, rows, drift, e, bilateral = np.split(terms, np.cumsum([m * m, n * m, n, n]))
     jacobian, u = rows.reshape(n, m)[who], state[len(model.q) :]
     assembled = [mass.reshape(m, m), jacobian, jacobian @ u + drift[who], e[who]]

@@ -295,7 +295,7 @@ class ModelMemory:
             return own
         running, sizes = self.compiled.running, self.compiled.sizes
         jumps = [f"jump_{k}" for k in range(len(self.compiled.model.derivation.jumps))]
-        called = ("flow", "equations", "motion", "constraints", "kinematics", "impact", "branch_impact", *jumps)
+        called = ("flow", "equations", "motion", "constraints", "kinematics", self.compiled.terms_name, *jumps)
         plain = [name for name in called if name in running]
         fed = {name: signals.fed(running[name], self.p, sizes[name], self._faults) for name in plain}
         along = [name for name in ("boundary", "friction") if name in running]
@@ -389,7 +389,7 @@ class ModelMemory:
     def _contacts(self) -> ContactData:
         """The memory in which a run computes its impacts and closed contacts."""
         model, addresses = self.compiled.model, self._addresses
-        terms = "branch_impact" if "branch_impact" in addresses else "impact"
+        terms = self.compiled.terms_name
         return ContactData(
             len(model.q),
             len(model.u),

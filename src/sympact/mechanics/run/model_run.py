@@ -266,7 +266,7 @@ class ModelRun:
     def _too_small(self, memory: ModelMemory, running: CompiledModel) -> dict[str, Any]:
         if not self._names:
             return {}
-        terms = partial(self._compiled.raw, "impact", p=memory.p)
+        terms = partial(self._compiled.terms, p=memory.p)
         return {"detail": describe_driven(self.record, self._output.modes, self._names, terms)}
 
     def _unsolved(self, memory: ModelMemory, running: CompiledModel) -> dict[str, Any]:

@@ -52,12 +52,13 @@ class StartCheck:
                 "n_contacts": nc,
                 "n_boundaries": nc + len(model.derivation.switches),
                 "n_quaternions": len(groups),
-                "n_terms": sizes["impact"],
+                "n_terms": sizes[compiled.terms_name],
                 "n_rows": len(model.derivation.constraints),
                 "slip_width": sizes["friction"] // nc if compiled.has_friction else 0,
             }
         )
-        memory.terms, memory.gaps = running["impact"], running["boundary"]
+        memory.terms, memory.gaps = running[compiled.terms_name], running["boundary"]
+        memory.factored = 0 if compiled.branches is None else 1
         memory.slips, memory.parameters = running.get("friction", 0), p.ctypes.data
         memory.flow, memory.flow_data = (running["flow"], memory.parameters) if free is None else free
         memory.constraints = running.get("constraints", 0)
@@ -105,7 +106,7 @@ def check_start(compiled, t: float, x: np.ndarray, p: np.ndarray, signals, *, rt
     faults = _quaternions(model, x)
     if signals is not None:
         p = signals.called(p, t, x)
-    terms = compiled.raw("impact", t, x, p)
+    terms = compiled.terms(t, x, p)
     rates = compiled.raw("flow", t, x, p)
     along = compiled.boundary(t, x, p, rates).reshape(3, nc)
     finite = np.isfinite(rates).all() and np.isfinite(along).all()
@@ -114,7 +115,7 @@ def check_start(compiled, t: float, x: np.ndarray, p: np.ndarray, signals, *, rt
         faults += signals.without_values(p)
     _refuse(t, faults)
     scale = scale_at(compiled, t, x, p, along, length=compiled.length_of(p), rtol=rtol, atol=atol)
-    mass = constrained_mass(terms[: n * n].reshape(n, n), terms[n * n + nc * n + 2 * nc :].reshape(-1, n))
+    mass = constrained_mass(compiled.mass(t, x, p), terms[n * n + nc * n + 2 * nc :].reshape(-1, n))
     faults = singular_mass(model, mass) or _rates(model, t, x, p, rates) or _lock(compiled, t, x, p, mass)
     faults = faults or _contradictions(compiled, t, x, p)
     restitutions = terms[n * n + nc * n + nc :][:nc]

@@ -141,10 +141,8 @@ def is_positive(start):
 
     With constraints M + A^T D A takes its place, see `constrained_kernel`.
     """
-    n, mass, c, diagonal = start.n_u, start.term, start.factor, start.diagonal
-    for i in range(n):
-        for j in range(n):
-            c[i, j] = mass[i * n + j]
+    n, c, diagonal = start.n_u, start.factor, start.diagonal
+    take_mass(start, c)
     add_constraints(c, n, start.rows, start.n_rows)
     for i in range(n):
         diagonal[i] = c[i, i]
@@ -160,6 +158,22 @@ def is_positive(start):
         for j in range(i + 1):
             c[i, j] *= diagonal[i]
     return True
+
+
+@kernel
+def take_mass(start, c):
+    """M into c, where `terms` gives R as M = R^T R."""
+    n, term = start.n_u, start.term
+    for i in range(n):
+        for j in range(n):
+            c[i, j] = 0.0 if start.factored == 1 else term[i * n + j]
+    for k in range(n if start.factored == 1 else 0):
+        for i in range(n):
+            for j in range(i + 1 if term[k * n + i] != 0.0 else 0):
+                c[i, j] += term[k * n + i] * term[k * n + j]
+    for i in range(n if start.factored == 1 else 0):
+        for j in range(i):
+            c[j, i] = c[i, j]
 
 
 @kernel

@@ -24,6 +24,7 @@ class StartMemory(Memory):
     flow_data = Address("its data: `parameters`, or the table of the bilateral constraints")
     constraints = Address("phi, A u + a, A, or 0")
     terms = Address("mass matrix, normal Jacobian, wall rates, restitutions, A")
+    factored = Whole("1: `terms` gives a factor R in the place of the mass matrix, M = R^T R")
     gaps = Address("the boundaries with both derivatives")
     slips = Address("slips and coefficients of friction, or 0")
     parameters = Address("data of all")
