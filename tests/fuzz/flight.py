@@ -240,6 +240,8 @@ def _expect_worst(found: Findings, sizes, allowed, name: str, t: np.ndarray, doi
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(8)
 PARTS = 64
 """Of a step integrated in a quaternion, near a gimbal lock: rates of angles turn faster there than the step."""
+TURNED = ("free", "spherical")
+"""Joints whose angles are integrated as a quaternion."""
 
 
 def check_motion(reading: Reading, found: Findings) -> None:
@@ -254,7 +256,7 @@ def check_motion(reading: Reading, found: Findings) -> None:
         return
     off, allowed = _balance(reading, steps, 1)
     coarse = (off > allowed[:, np.newaxis]).any(axis=1)
-    if coarse.any() and any(body.joint == "free" for body in reading.motion.recipe.bodies):
+    if coarse.any() and any(body.joint in TURNED for body in reading.motion.recipe.bodies):
         off[coarse], allowed[coarse] = _balance(reading, steps[coarse], PARTS)
     half, middle = length[steps] / 2, (reading.t[steps] + reading.t[steps + 1]) / 2
     about = np.array([f"{doing} h = {2 * h:.2g}" for doing, h in zip(reading.doing[steps], half, strict=True)])
