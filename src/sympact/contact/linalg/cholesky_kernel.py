@@ -54,7 +54,7 @@ def forward(c, n, b, row):
         s = b[row, i]
         for k in range(i):
             s -= c[i, k] * b[row, k]
-        b[row, i] = s / c[i, i]
+        b[row, i] = s * (1.0 / c[i, i])
 
 
 @kernel
@@ -115,11 +115,12 @@ def forward_within(c, n, first, b, start, end):
     if n <= SHORT:
         low = n
         for i in range(n):
+            inverse = 1.0 / c[i, i]
             for row in range(start, end):
                 s = b[row, i]
                 for k in range(first[i], i):
                     s -= c[i, k] * b[row, k]
-                b[row, i] = s / c[i, i]
+                b[row, i] = s * inverse
     while low < n:
         high = end_of_block(n, first, low)
         for row in range(start, end):
@@ -130,7 +131,7 @@ def forward_within(c, n, first, b, start, end):
                 s = b[row, i]
                 for k in range(first[i], i):
                     s -= c[i, k] * b[row, k]
-                b[row, i] = s / c[i, i]
+                b[row, i] = s * (1.0 / c[i, i])
         low = high
 
 
@@ -177,12 +178,18 @@ def norm(v, m):
 @kernel
 def row_norm(a, i, m):
     """Length of row i of a."""
+    return math.sqrt(row_square(a, i, m))
+
+
+@kernel
+def row_square(a, i, m):
+    """Squared length of row i of a."""
     s = 0.0
     if m > SHORT:
-        return math.sqrt(sparse_square(a, i, m))
+        return sparse_square(a, i, m)
     for k in range(m):
         s += a[i, k] * a[i, k]
-    return math.sqrt(s)
+    return s
 
 
 @kernel

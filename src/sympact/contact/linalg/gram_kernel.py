@@ -11,6 +11,7 @@ they are, C^-1 of the rows. Numbers of rows, and of `part`, that are zero are le
 
 import math
 
+from sympact.contact.linalg.cholesky_kernel import row_square
 from sympact.contact.linalg.support_kernel import (
     SHORT,
     add_within,
@@ -18,7 +19,6 @@ from sympact.contact.linalg.support_kernel import (
     block_size,
     dot_within,
     less_within,
-    sparse_square,
     support_of,
 )
 from sympact.contact.memory.contact_tolerances import DEPENDENT, DIGITS_LOST, RANK
@@ -43,6 +43,7 @@ def pick_clearly(memory, size):
         if best < 0:
             break
         length, bit = math.sqrt(longest), block_of(found, m)
+        memory.inverse[found] = 1.0 / length
         for i in range(size):
             if work[i] >= 0.0 and i != best:
                 common, both = support[i] & support[best], part_support[i] & part_support[best]
@@ -59,7 +60,7 @@ def pick_clearly(memory, size):
                 else:
                     s = dot_within(common, rows, i, rows, best) * (factor[i] * factor[best])
                     s = less_within(s, both, part, i, part, best, found)
-                s /= length
+                s *= memory.inverse[found]
                 part[i, found] = s
                 work[i] = max(work[i] - s * s, 0.0)
                 part_support[i] |= bit if s != 0.0 else 0
@@ -85,11 +86,7 @@ def compare_clearly(memory, size):
     m, rows, work, factor, group = memory.n_u, memory.rows, memory.work, memory.factor, memory.group
     least, longest, k = DEPENDENT * DEPENDENT, 0.0, 0
     for i in range(size):
-        s = 0.0
-        if m > SHORT:
-            s = sparse_square(rows, i, m)
-        for c in range(m if m <= SHORT else 0):
-            s += rows[i, c] * rows[i, c]
+        s = row_square(rows, i, m)
         work[i] = s
         memory.support[i] = 0 if m <= SHORT else support_of(rows, i)
         longest = max(longest, s)
@@ -105,8 +102,9 @@ def compare_clearly(memory, size):
                 squares += work[i]
                 entries += 1
         square = entries / squares
+        length = math.sqrt(square)
         for i in range(k, end):
-            factor[i] = math.sqrt(square)
+            factor[i] = length
             work[i] = square * work[i] if work[i] > least * own else -1.0
         k = end
     return True
@@ -142,7 +140,7 @@ def weigh_picked(memory, found):
         s = weights[0, k]
         for c in range(k + 1, found):
             s -= part[picked[c], k] * weights[0, c]
-        weights[0, k] = s / part[picked[k], k]
+        weights[0, k] = s * memory.inverse[k]
     for k in range(found):
         weights[0, k] *= factor[picked[k]]
 
@@ -156,7 +154,7 @@ def along_picked(memory, v, out):
         s = factor[i] * v[i]
         for c in range(k):
             s -= part[i, c] * out[c]
-        out[k] = s / part[i, k]
+        out[k] = s * memory.inverse[k]
 
 
 @kernel

@@ -52,6 +52,7 @@ class RankMemory(Memory):
     basis_support = Wholes(n_u, meaning="the same of the basis")
     part_support = Wholes(rank_rows, meaning="the same of `part`, by `gram_kernel`")
     picked = Wholes(rank_rows, meaning="the rows in the order of their pivots")
+    inverse = Reals(n_u, meaning="1 / pivot of each of them, by `gram_kernel`")
     null = Reals(rank_rows, rank_rows, meaning="null directions")
     count = Wholes(1, meaning="the rank")
     work = Reals(rank_rows, meaning="scratch")

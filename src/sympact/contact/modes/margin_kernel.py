@@ -83,7 +83,7 @@ def keep_modes(contacts):
         if status[who[i]] == codes.SLIP:
             sliding[i] = 1
             mu[i], _ = coefficients(contacts, who[i])
-            direction[i, 0], direction[i, 1], _ = slip_direction(contacts, who[i])
+            direction[i, 0], direction[i, 1] = slip_direction(contacts, who[i])
 
 
 @kernel
@@ -186,7 +186,7 @@ def friction_of(contacts, j, by_contact):
     status = mode.status
     if status[j] == codes.SLIP:
         mu, _ = coefficients(contacts, j)
-        a, b, _ = slip_direction(contacts, j)
+        a, b = slip_direction(contacts, j)
         return -mu * by_contact[3 * j] * a, -mu * by_contact[3 * j] * b
     return by_contact[3 * j + 1], by_contact[3 * j + 2]
 

@@ -20,7 +20,7 @@ from sympact.contact.problem.assemble_kernel import (
 )
 from sympact.contact.problem.closed_kernel import length_by_mass, residual_acceleration
 from sympact.contact.problem.frictionless_kernel import basis_of
-from sympact.contact.problem.slip_kernel import is_slow, slip_direction
+from sympact.contact.problem.slip_kernel import is_slow, slip_along
 from sympact.integrate.memory.run_codes import BY_RATES, BY_VALUES, IGNORED
 from sympact.integrate.memory.run_tolerances import GAP_ROUNDING, NEGLIGIBLE, PRESSED, PROBE
 from sympact.native.kernel import kernel
@@ -214,8 +214,7 @@ def slip_ends(contacts, stopping):
     status, found = mode.status, False
     for j in range(mode.n_contacts):
         if status[j] == codes.SLIP and stopping[j] == 0:
-            _, _, s = slip_direction(contacts, j)
-            found = found or s <= 0.0
+            found = found or slip_along(contacts, j) <= 0.0
     return found
 
 

@@ -127,7 +127,7 @@ def list_force_directions(contacts, count):
         j = who[i]
         if status[j] == codes.SLIP:
             mu, _ = coefficients(contacts, j)
-            a, b, _ = slip_direction(contacts, j)
+            a, b = slip_direction(contacts, j)
             write_force_row(contacts, total, 1.0, j, -mu * a, -mu * b)
             force_components[total], weights[total], acts_along[total] = 3 * j, math.sqrt(1.0 + mu * mu), -1
             total += 1

@@ -2,13 +2,13 @@
 
 import math
 
-from sympact.contact.linalg.cholesky_kernel import row_norm
+from sympact.contact.linalg.cholesky_kernel import row_square
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contact_tolerances import NEARLY_MASSLESS
 from sympact.contact.problem.assemble_kernel import time_scale
 from sympact.contact.problem.closed_kernel import residual_acceleration
 from sympact.contact.problem.determinant_ratio_kernel import left_by_friction
-from sympact.contact.problem.slip_kernel import coefficients, slip_direction, slow_slip
+from sympact.contact.problem.slip_kernel import coefficients, slip_along, slow_slip
 from sympact.integrate.memory.run_codes import BY_VALUES
 from sympact.integrate.memory.run_tolerances import NEGLIGIBLE
 from sympact.native.kernel import kernel
@@ -39,13 +39,13 @@ def margin(contacts, j, by_contact, left):
     status = mode.status
     reference = mode.reference_acceleration if mode.reference_acceleration > 0.0 else 1.0
     normal = by_contact[3 * j]
-    strength = row_norm(contacts.problem.closed_rows, 3 * j, contacts.problem.n_u) ** 2 / reference
+    strength = row_square(contacts.problem.closed_rows, 3 * j, contacts.problem.n_u) / reference
     if status[j] == codes.STICK:
         _, static = coefficients(contacts, j)
         pull = math.sqrt(by_contact[3 * j + 1] ** 2 + by_contact[3 * j + 2] ** 2)
         return min(normal, static * normal - pull) * strength
     if status[j] == codes.SLIP:
-        _, _, s = slip_direction(contacts, j)
+        s = slip_along(contacts, j)
         if mode.begins_to_slip[j] == 1:
             s += 2.0 * slow_slip(contacts)  # the remainder of its slip before may have another direction
         return min(normal * strength, s * time_scale(contacts) / model.length, left - NEARLY_MASSLESS)

@@ -122,8 +122,9 @@ def eliminate(a, b, n):
             for c in range(n):
                 a[k, c], a[best, c] = a[best, c], a[k, c]
         product *= a[k, k]
+        inverse = 1.0 / a[k, k]
         for i in range(k + 1, n):
-            factor = a[i, k] / a[k, k]
+            factor = a[i, k] * inverse
             b[i] -= factor * b[k]
             for c in range(k, n if factor != 0.0 else k):
                 a[i, c] -= factor * a[k, c]

@@ -7,7 +7,8 @@ residual. `closed_friction_kernel` finds the same forces, to rounding, where thi
 
 import math
 
-from sympact.contact.linalg.support_kernel import SHORT, block_of, dot_within, less_within, sparse_square, support_of
+from sympact.contact.linalg.cholesky_kernel import row_square
+from sympact.contact.linalg.support_kernel import SHORT, block_of, dot_within, less_within, support_of
 from sympact.contact.memory.contact_tolerances import DIGITS_LOST
 from sympact.contact.problem.determinant_ratio_kernel import eliminate
 from sympact.native.kernel import kernel
@@ -63,13 +64,15 @@ def write_equations(contacts, total):
     problem = contacts.problem
     b, acts_along, memory = problem.force_rows, problem.force_lines, problem.rank
     found, part, rows, picked, factor = memory.count[0], memory.part, memory.rows, memory.picked, memory.factor
+    inverse = memory.inverse
     equations, support, m = leading2(problem.equations, found, total), problem.force_support, problem.n_u
     for k in range(total):
         line = acts_along[k]
         if line >= 0:
             support[k] = memory.support[line]
+            own = 1.0 / factor[line]
             for i in range(found):
-                equations[i, k] = part[line, i] / factor[line]
+                equations[i, k] = part[line, i] * own
             continue
         support[k] = 0 if m <= SHORT else support_of(b, k)
         for i in range(found):
@@ -81,29 +84,23 @@ def write_equations(contacts, total):
             s *= factor[p]
             for c in range(i):
                 s -= part[p, c] * equations[c, k]
-            equations[i, k] = s / part[p, i]
+            equations[i, k] = s * inverse[i]
 
 
 @kernel
 def ratio_by(contacts, determinant):
     """det E / det G of the picked directions, by the determinant of the components of their forces."""
     memory = contacts.problem.rank
-    part, picked, factor = memory.part, memory.picked, memory.factor
+    picked, factor, inverse = memory.picked, memory.factor, memory.inverse
     for k in range(memory.count[0]):
-        determinant *= factor[picked[k]] / part[picked[k], k]
+        determinant *= factor[picked[k]] * inverse[k]
     return determinant
 
 
 @kernel
 def squared_length(contacts, k):
     """The square of the length of the direction of force k, C^-1 W."""
-    problem = contacts.problem
-    rows, s, m = problem.force_rows, 0.0, problem.n_u
-    if m > SHORT:
-        return sparse_square(rows, k, m)
-    for c in range(m):
-        s += rows[k, c] * rows[k, c]
-    return s
+    return row_square(contacts.problem.force_rows, k, contacts.problem.n_u)
 
 
 @kernel
@@ -176,8 +173,8 @@ def factor_clearly(a, n, least, support):
             s -= a[j, c] * a[j, c]
         if not s > least:
             return False
-        pivot = math.sqrt(s)
-        a[j, j] = pivot
+        a[j, j] = math.sqrt(s)
+        inverse = 1.0 / a[j, j]
         for i in range(j + 1, n):
             s = a[i, j]
             if short:
@@ -185,7 +182,7 @@ def factor_clearly(a, n, least, support):
                     s -= a[i, c] * a[j, c]
             else:
                 s = less_within(s, support[i] & support[j], a, i, a, j, j)
-            a[i, j] = s / pivot
+            a[i, j] = s * inverse
             support[i] |= bit if s != 0.0 else 0
     return True
 

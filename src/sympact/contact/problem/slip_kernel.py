@@ -83,8 +83,9 @@ def choose_tangents(rows, j, tangents):
         tangents[j, i] = (1.0 if i == least else 0.0) - rows[j, least] * rows[j, i]
         length += tangents[j, i] * tangents[j, i]
     none = rows[j, 0] == 0.0 and rows[j, 1] == 0.0 and rows[j, 2] == 0.0
+    scale = 0.0 if none else 1.0 / math.sqrt(length)
     for i in range(3):
-        tangents[j, i] = 0.0 if none else tangents[j, i] / math.sqrt(length)
+        tangents[j, i] *= scale
     for i in range(3):
         a, b = (i + 1) % 3, (i + 2) % 3
         tangents[j, 3 + i] = rows[j, a] * tangents[j, b] - rows[j, b] * tangents[j, a]
@@ -136,28 +137,46 @@ def pushed_direction(contacts, j, a, b, sign):
 
 @kernel
 def slip_direction(contacts, j):
-    """(d1, d2, s): the direction of slip of contact j for its friction, and the slip along its reference direction.
+    """The direction of slip of contact j for its friction.
 
     Slow slip has its reference direction, which changes to its own as it becomes faster; slip against the reference
     does not count. Friction is then continuous when the slip passes through zero within a step, and the step ends
     there. A contact that begins to slip has its own direction later.
     """
-    mode, problem = contacts.mode, contacts.problem
-    tangents, anchor = problem.tangents, mode.reference_slip
+    mode, least = contacts.mode, slow_slip(contacts)
     a, b = along_tangents(contacts, j, VELOCITY)
+    p, q = reference_direction(contacts, j)
+    if mode.begins_to_slip[j] == 1:
+        least *= BEGUN
+    back = max(-(a * p + b * q), 0.0)
+    a, b = a + back * p, b + back * q
+    length = math.sqrt(a * a + b * b)
+    if length < least:
+        a, b = a + (least - length) * p, b + (least - length) * q
+        length = math.sqrt(a * a + b * b)
+    if not length > 0.0:
+        return p, q
+    scale = 1.0 / length
+    return scale * a, scale * b
+
+
+@kernel
+def slip_along(contacts, j):
+    """The slip of contact j along its reference direction."""
+    a, b = along_tangents(contacts, j, VELOCITY)
+    p, q = reference_direction(contacts, j)
+    return a * p + b * q
+
+
+@kernel
+def reference_direction(contacts, j):
+    """The tangential components of the reference direction of the slip of contact j."""
+    tangents, anchor = contacts.problem.tangents, contacts.mode.reference_slip
     p = q = 0.0
     for i in range(3):
         p += tangents[j, i] * anchor[j, i]
         q += tangents[j, 3 + i] * anchor[j, i]
-    s, least = a * p + b * q, slow_slip(contacts)
-    if mode.begins_to_slip[j] == 1:
-        least *= BEGUN
-    back = max(-s, 0.0)
-    a, b = a + back * p, b + back * q
-    lacks = max(least - math.sqrt(a * a + b * b), 0.0)
-    a, b = a + lacks * p, b + lacks * q
-    length = math.sqrt(a * a + b * b)
-    return (a / length, b / length, s) if length > 0.0 else (p, q, s)
+    return p, q
 
 
 def measure_slip(t, x_address, data, out_address):
