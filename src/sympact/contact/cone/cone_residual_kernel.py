@@ -46,14 +46,13 @@ SIZE = 13  # the unit of its impulse
 CENTRE = 14  # the impulses without a compliance term
 TANGENT = 15  # of the path
 ALONG = 16  # of the smallest impulses: the step
-ONES = 17
-PROBE = 18  # the tangent at the end of a stride
-CORNER = 19  # the impulses where a contact changes its status
-BEYOND = 20  # the tangent there
-RHO = 21  # the velocity's factor in z, one number for each contact
-LEAST = 22  # its least normal impulse, one number for each contact
-NEAR = 23  # the impulses of projected gradients
-AHEAD = 24  # the same with their momentum
+PROBE = 17  # the tangent at the end of a stride
+CORNER = 18  # the impulses where a contact changes its status
+BEYOND = 19  # the tangent there
+RHO = 20  # the velocity's factor in z, one number for each contact
+LEAST = 21  # its least normal impulse, one number for each contact
+NEAR = 22  # the impulses of projected gradients
+AHEAD = 23  # the same with their momentum
 
 
 class Cone(NamedTuple):

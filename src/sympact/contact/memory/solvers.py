@@ -15,7 +15,7 @@ __all__ = [
     "ShareMemory",
 ]
 
-CONE_VECTORS = 25
+CONE_VECTORS = 24
 """Rows of `ConeMemory.v`, see `cone_residual_kernel`."""
 
 STAGES = 7
