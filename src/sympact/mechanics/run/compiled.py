@@ -215,7 +215,7 @@ class CompiledModel:
 
     @cached_property
     def terms_name(self) -> str:
-        """The function that gives the terms of impacts: ``impact``, or ``branch_impact`` where the model has this."""
+        """The function with the terms of impacts, ``impact`` or, where the model has this, ``branch_impact``."""
         return next(f.name for f in self.functions if f.name in ("impact", "branch_impact"))
 
     @cached_property
