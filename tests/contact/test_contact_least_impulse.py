@@ -163,7 +163,7 @@ def test_a_cube_rebounds_from_four_corners_alike():
     assert answer.after.reshape(4, 3) == pytest.approx(np.tile([0.6, 0.0, 0.0], (4, 1)), abs=1e-14)
 
 
-def nearest_with_motion(delassus, motion, mu, least, flies, rounds=2000):
+def nearest_with_motion(delassus, motion, mu, least, flies):
     """The P nearest to (a, 0) with G P = `motion`, each P_i in its cone cut off below a, by Dykstra's projections.
 
     Boyle and Dykstra 1986. Where a contact flies P_N is a.
@@ -171,7 +171,7 @@ def nearest_with_motion(delassus, motion, mu, least, flies, rounds=2000):
     pseudo = np.linalg.pinv(delassus, rcond=1e-10)
     centre = np.column_stack([least, np.zeros((len(least), 2))]).ravel()
     p, one, other = centre.copy(), np.zeros_like(centre), np.zeros_like(centre)
-    for _ in range(rounds):
+    for _ in range(2000):
         y = p + one
         y, one = y - pseudo @ (delassus @ y - motion), one + p - (y - pseudo @ (delassus @ y - motion))
         q = y + other

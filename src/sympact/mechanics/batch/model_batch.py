@@ -267,7 +267,7 @@ class ModelWorker(Worker):
         end.audited = int(memory.data is not None and batch.asked.method != TIME_STEPPING)
         end.just_outside, end.widest, end.off = JUST_OUTSIDE, WIDEST, MARGIN * BUBBLE
         end.terms, end.parameters = compiled.running[compiled.terms_name], memory.p.ctypes.data
-        end.factored = 0 if compiled.branches is None else 1
+        end.factored = int(compiled.branches is not None)
         if memory.free.constraints is not None and not compiled.model.formulation.keeps:
             end.constraints = memory.free.constraints.address
         for i, attitude in enumerate(attitudes):

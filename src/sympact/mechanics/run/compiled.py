@@ -671,7 +671,7 @@ class CompiledModel:
         return out
 
     def mass(self, t: float, x: np.ndarray, p: np.ndarray) -> np.ndarray:
-        """M, also where it has no factor; p as from `all_parameters`."""
+        """M itself, for messages: where it is singular, there is no factor from which `terms` could have it."""
         n, name = len(self.model.u), "mass_forcing" if self.branches is not None else self.terms_name
         return self.raw(name, t, x, p)[: n * n].reshape(n, n)
 

@@ -58,7 +58,7 @@ class StartCheck:
             }
         )
         memory.terms, memory.gaps = running[compiled.terms_name], running["boundary"]
-        memory.factored = 0 if compiled.branches is None else 1
+        memory.factored = int(compiled.branches is not None)
         memory.slips, memory.parameters = running.get("friction", 0), p.ctypes.data
         memory.flow, memory.flow_data = (running["flow"], memory.parameters) if free is None else free
         memory.constraints = running.get("constraints", 0)

@@ -165,15 +165,13 @@ def take_mass(start, c):
     """M into c, where `terms` gives R as M = R^T R."""
     n, term = start.n_u, start.term
     for i in range(n):
-        for j in range(n):
-            c[i, j] = 0.0 if start.factored == 1 else term[i * n + j]
-    for k in range(n if start.factored == 1 else 0):
-        for i in range(n):
-            for j in range(i + 1 if term[k * n + i] != 0.0 else 0):
-                c[i, j] += term[k * n + i] * term[k * n + j]
-    for i in range(n if start.factored == 1 else 0):
-        for j in range(i):
-            c[j, i] = c[i, j]
+        for j in range(i + 1):
+            s = term[i * n + j]
+            if start.factored == 1:
+                s = 0.0
+                for k in range(n):
+                    s += term[k * n + i] * term[k * n + j]
+            c[i, j] = c[j, i] = s
 
 
 @kernel
