@@ -37,8 +37,7 @@ from sympact.native import ObjectCache, compilation, default_cache, kernel, obje
 def copy(unit):
     while not Path({gate!r}).exists():
         time.sleep(0.01)
-    settings = kernel._settings(unit)
-    key = object_code._full_key(settings["key"], settings["level"], settings["passes"])
+    key = object_code._full_key(**kernel._settings(unit), passes=True)
     default_cache().put(key, ObjectCache(Path({full!r})).get(key))
 kernel.Unit.machine_address = copy
 compilation._share_out = lambda units, cores: [copy(unit) for unit in units]

@@ -9,14 +9,15 @@ from numba.core.typing.templates import infer_global
 from sympact.native import _memory_numba, _pointer_numba, pointer
 
 _NAMES = [name for name in pointer.__all__ if name != "view"]
+_FOUND_BY_NAME = ("cfunc.", "NRT_")  # the unit, and the counts of references that `kernel` removes
 _known: dict = {}  # forms by functions; a type refers to its form weakly
 
 
 class _Lowered(JITCodeLibrary):
     """IR of a kernel as numba has lowered it, without that of the kernels that it calls.
 
-    It is optimised with all that it calls as part of the units that reach it, once in each: numba would do so at every
-    level of calls, which takes seven times as long. No machine code is made of it, for only that of units is called.
+    It is optimised as part of the units that reach it, once in each: numba would do so at every level of calls, which
+    takes seven times as long. No machine code is made of it, for only that of units is called.
     """
 
     def finalize(self):
@@ -38,16 +39,26 @@ class _Lowered(JITCodeLibrary):
         return 0
 
 
-class _Optimised(_Lowered):
-    """Optimised IR of a unit and of all that it calls."""
+class _Linked(_Lowered):
+    """IR of a unit and of all that it calls."""
 
     def finalize(self):
         """Link what is called, callers before what they call: a function that nobody calls yet would be left out."""
         for library in _callers_first(self):
             self._final_module.link_in(library._get_module_for_linking(), preserve=True)
-        self._optimize_final_module()
+        self._internalize()
         self._verify_declare_only_symbols()
         super().finalize()
+
+    def _internalize(self):
+        """Make all but the unit itself internal: LLVM then removes arguments, results and copies that nobody reads.
+
+        An array is passed as seven to ten numbers of which a kernel reads one or two. Names become short: those of
+        values in functions that are inlined are made of them, and IR has a bound for names.
+        """
+        for number, function in enumerate(self._final_module.functions):
+            if not (function.is_declaration or function.name.startswith(_FOUND_BY_NAME)):
+                function.linkage, function.name = "internal", f"kernel.{number}"
 
 
 def _callers_first(library):
@@ -76,10 +87,10 @@ class _ToLowered(Compiler):
         return super().define_pipelines()
 
 
-class ToOptimised(_ToLowered):
+class ToLinked(_ToLowered):
     """The same for a unit."""
 
-    library = _Optimised
+    library = _Linked
 
 
 def make_known(kernels, **flags):

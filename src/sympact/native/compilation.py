@@ -146,7 +146,7 @@ def write_objects(units: Sequence[Unit], folder: Path) -> None:
     for unit in units:
         text = unit.emit()
         for target in TARGETS.values():
-            content = compile_ir(text, target, level=LEVEL, passes=False)
+            content = compile_ir(text, target, level=LEVEL)
             shipped.write(unit.identity, content, target, folder)
 
 

@@ -21,8 +21,7 @@ import logging
 import os
 import re
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache, partial
@@ -55,6 +54,8 @@ _C_TYPES: dict[str, Any] = {"int64": ctypes.c_int64, "float64": ctypes.c_double,
 _FLAGS = {"contract", "nsz"}
 LEVEL = 2
 """The optimisation of machine code of units."""
+_MAKER = "sympact.native._kernels_numba"
+"""The module that makes LLVM IR of units by numba."""
 _IMPORT = re.compile(r"^ *from (sympact[\w.]*) import (\([^)]*\)|[^\n]+)", re.MULTILINE)
 _COUNTED = re.compile(
     r"^ *(?:tail |notail )?call void @NRT_(?:in|de)cref\(.*\n"  # calls
@@ -177,7 +178,7 @@ class Unit:
         return shipped.has(_identity(self)) or native.kept(**_settings(self))
 
     def emit(self) -> str:
-        """LLVM IR of the unit, which numba makes and optimises, under the symbol ``unit``.
+        """LLVM IR of the unit, which numba makes, under the symbol ``unit``.
 
         Raises
         ------
@@ -291,12 +292,12 @@ def _machine_code(unit: Unit) -> native.Code:
 
 
 def _identity(unit: Unit) -> str:
-    return f"{unit.name} {unit.signature} {_sources(unit.module)}"
+    return f"{unit.name} {unit.signature} {_sources(unit.module, _MAKER)}"
 
 
 def _settings(unit: Unit) -> dict:
     """The identity of the unit in the cache, and its compilation."""
-    return {"key": f"{_identity(unit)} numba {_numba_version()}", "level": LEVEL, "passes": False}
+    return {"key": f"{_identity(unit)} numba {_numba_version()}", "level": LEVEL}
 
 
 @cache
@@ -313,7 +314,7 @@ def _prototype(signature: str):
 
 
 def _emit(unit: Unit) -> str:
-    """LLVM IR of the unit, optimised by numba, under the symbol ``unit``."""
+    """LLVM IR of the unit, as numba lowers it, under the symbol ``unit``."""
     try:
         import numba
     except ImportError:
@@ -322,26 +323,14 @@ def _emit(unit: Unit) -> str:
             "numba, which would make it, is not installed; install a released wheel of sympact, or numba with "
             "pip install 'sympact[kernels]'"
         ) from None
-    from sympact.native._kernels_numba import ToOptimised, make_known
+    from sympact.native._kernels_numba import ToLinked, make_known
 
     announce()
     function, options = _kernel_of(unit), {"error_model": "numpy", "fastmath": _FLAGS}
     make_known(_kernels, **options)
-    with _scalar_code(numba.config):
-        compiled = numba.cfunc(unit.signature, pipeline_class=ToOptimised, **options)(function)
+    compiled = numba.cfunc(unit.signature, pipeline_class=ToLinked, **options)(function)
     text = compiled._library.get_llvm_str().replace(compiled._wrapper_name, "unit")
     return _COUNTED.sub("", text)
-
-
-@contextmanager
-def _scalar_code(config) -> Iterator[None]:
-    """Loops over a dozen states gain nothing from vectors: their checks for overlap cost more, also in compile time."""
-    before = config.LOOP_VECTORIZE, config.SLP_VECTORIZE
-    config.LOOP_VECTORIZE = config.SLP_VECTORIZE = 0
-    try:
-        yield
-    finally:
-        config.LOOP_VECTORIZE, config.SLP_VECTORIZE = before
 
 
 @cache
@@ -351,9 +340,9 @@ def announce() -> None:
 
 
 @cache
-def _sources(module: str) -> str:
-    """A digest of the sources of a unit: its module, those that it imports, and so on."""
-    known, waiting = {}, [module]
+def _sources(*modules: str) -> str:
+    """A digest of the sources of a unit: its module, what makes code of it, those that they import, and so on."""
+    known, waiting = {}, list(modules)
     while waiting:
         name = waiting.pop()
         if name not in known:

@@ -87,7 +87,7 @@ def load(text: Callable[[], str] | str, *, key: str, level: int, passes: bool = 
     level : int
         Optimisation from 0 to 3, for the passes over the IR and for the code generator.
     passes : bool
-        False omits the passes over the IR: it is already optimised.
+        False omits the passes over the IR: they would find nothing to improve.
 
     Returns
     -------
@@ -159,7 +159,7 @@ def compile_ir(text: str, target: Target, *, level: int, passes: bool = True) ->
     level : int
         Optimisation from 0 to 3.
     passes : bool
-        False leaves out the passes over the IR: it is already optimised.
+        False omits the passes over the IR: they would find nothing to improve.
 
     Returns
     -------
@@ -180,9 +180,12 @@ def compile_ir(text: str, target: Target, *, level: int, passes: bool = True) ->
 
 
 def _optimise(module: llvm.ModuleRef, machine: llvm.TargetMachine, level: int) -> None:
+    """Run LLVM's passes, loops as they are: those of kernels are over a few numbers.
+
+    Unrolled or over vectors they would begin with checks and end with what remains, which costs more than it saves.
+    """
     options = llvm.create_pipeline_tuning_options(speed_level=level)
-    options.loop_vectorization = level > 1
-    options.slp_vectorization = level > 1
+    options.loop_vectorization = options.slp_vectorization = options.loop_unrolling = False
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
 
