@@ -179,11 +179,12 @@ def assemble_curvature(cone, rows, size):
     c = 0
     while c < size:
         count = components(cone, c, size)
+        axis = on_axis(cone, c, count)
         for j in range(count):
             for r in range(rows):
                 part[r] = 0.0
             for k in range(count):
-                d = derivative(cone, c, j, k, count)
+                d = derivative(cone, c, j, k, axis)
                 for r in range(rows if d != 0.0 else 0):
                     part[r] += d * cone.table[c + k, r]
             for r in range(rows):
@@ -205,13 +206,13 @@ def regularize(cone, rows, left):
 
 
 @kernel
-def derivative(cone, c, j, k, count):
-    """The derivative of component j of the nearest point by component k, of the contact at unknown c."""
+def derivative(cone, c, j, k, axis):
+    """The derivative of component j of the nearest point by component k, of the contact at unknown c; see `on_axis`."""
     v, i = cone.v, cone.unknown[c] // 3
     same, first = 1.0 if j == k else 0.0, first_tangent(cone, i)
     if cone.status[i] == SLIP:
         return 1.0 if v[TRIAL_U, c] >= 0.0 else 0.0
-    normal, length, along, flat = on_axis(cone, c, count)
+    normal, length, along, flat = axis
     mu, value = v[MU, i], 0.0
     if not flat:
         if length <= mu * normal:

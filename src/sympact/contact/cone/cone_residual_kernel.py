@@ -83,12 +83,15 @@ def row(cone, i, size):
 
 @kernel
 def move(cone, n, p, u):
-    """Row u of the vectors = G times row p + b."""
-    for i in range(3 * n):
-        s = cone.v[B, i]
+    """Row u of the vectors = G times row p + b. The sums of a contact do not wait for each other."""
+    v, g = cone.v, cone.g
+    for o in range(0, 3 * n, 3):
+        normal, first, second = v[B, o], v[B, o + 1], v[B, o + 2]
         for k in range(3 * n):
-            s += cone.g[i, k] * cone.v[p, k]
-        cone.v[u, i] = s
+            normal += g[o, k] * v[p, k]
+            first += g[o + 1, k] * v[p, k]
+            second += g[o + 2, k] * v[p, k]
+        v[u, o], v[u, o + 1], v[u, o + 2] = normal, first, second
 
 
 @kernel

@@ -29,7 +29,7 @@ def by_gram_schmidt(rank):
                 best, longest = k, rest
         for k in range(m):
             rank.q[d, k] = 1.0 if k == best else 0.0
-        orthonormal(rank.q, d, m)
+        orthonormal(rank.q, 0, d, m)
 
 
 @kernel
@@ -174,7 +174,7 @@ def continued(rank, reference, size, z):
                 z[d, k] += s * rank.q[e, k]
         follows = beyond(z, d, m) > KEPT
         if follows:
-            orthonormal(z, d, m)
+            orthonormal(z, 0, d, m)
     if not follows:
         for d in range(m - found):
             for k in range(m):

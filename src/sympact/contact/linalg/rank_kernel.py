@@ -215,10 +215,22 @@ def squared_remainder(rank, i, found):
 
 @kernel
 def find_null(rank):
-    """Orthonormal null directions of the comparable rows: each row that is not picked is a sum of the picked ones."""
-    found, size = rank.count[0], rank.rows.shape[0]
+    """Orthonormal null directions of the comparable rows: each row that is not picked is a sum of the picked ones.
+
+    Those of rows that are zero come first, which are unit vectors and normal to all others.
+    """
+    found, size, zeros = rank.count[0], rank.rows.shape[0], 0
     for place in range(found, size):
-        d, i = place - found, rank.picked[place]
+        if rank.support[rank.picked[place]] == 0:
+            for k in range(size):
+                rank.null[zeros, k] = 0.0
+            rank.null[zeros, rank.picked[place]] = 1.0
+            zeros += 1
+    d = zeros
+    for place in range(found, size):
+        i = rank.picked[place]
+        if rank.support[i] == 0:
+            continue
         for k in range(size):
             rank.null[d, k] = 0.0
         rank.null[d, i] = 1.0
@@ -227,24 +239,26 @@ def find_null(rank):
             for c in range(k + 1, found):
                 s += rank.part[rank.picked[c], k] * rank.null[d, rank.picked[c]]
             rank.null[d, rank.picked[k]] = -s / rank.part[rank.picked[k], k]
-        orthonormal(rank.null, d, size)
+        orthonormal(rank.null, zeros, d, size)
+        d += 1
 
 
 @kernel
-def orthonormal(vectors, d, size):
-    """Row d of `vectors` becomes a unit vector normal to those before it."""
+def orthonormal(vectors, first, d, size):
+    """Row d of `vectors` becomes a unit vector normal to those before it, from row `first` on."""
     for _ in range(2):
-        for c in range(d):
+        for c in range(first, d):
             s = 0.0
             for k in range(size):
                 s += vectors[c, k] * vectors[d, k]
-            for k in range(size):
+            for k in range(size if s != 0.0 else 0):
                 vectors[d, k] -= s * vectors[c, k]
     s = 0.0
     for k in range(size):
         s += vectors[d, k] * vectors[d, k]
+    s = math.sqrt(s)
     for k in range(size):
-        vectors[d, k] /= math.sqrt(s)
+        vectors[d, k] /= s
 
 
 @kernel
@@ -339,7 +353,7 @@ def least_impulses(rank, y, weight, impulse):
     for d in range(size - found):
         for k in range(size):
             rank.other[d, k] = rank.null[d, k] * rank.factor[k] * weight[k]
-        orthonormal(rank.other, d, size)
+        orthonormal(rank.other, 0, d, size)
         s = 0.0
         for k in range(size):
             s += rank.other[d, k] * impulse[k]

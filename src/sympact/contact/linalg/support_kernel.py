@@ -41,8 +41,12 @@ def support_of(rows, i):
 @kernel
 def dot_within(blocks, a, i, b, k):
     """The product of row i of a and row k of b, which have no other blocks in common; the same sum as of all."""
-    m = a.shape[1]
-    size, start, s = block_size(m), 0, 0.0
+    m, s = a.shape[1], 0.0
+    if m <= SHORT:
+        for c in range(m):
+            s += a[i, c] * b[k, c]
+        return s
+    size, start = block_size(m), 0
     while blocks != 0:
         if blocks & 1 == 1:
             for c in range(start, min(start + size, m)):
@@ -76,6 +80,8 @@ def subtract_within(blocks, s, b, k, a, i):
     """Row i of a less s times row k of b, which has these blocks."""
     m = a.shape[1]
     size, start = block_size(m), 0
+    if m <= SHORT:
+        size, blocks = m, 1
     while blocks != 0:
         if blocks & 1 == 1:
             for c in range(start, min(start + size, m)):

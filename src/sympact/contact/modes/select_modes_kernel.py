@@ -185,10 +185,14 @@ def look_ahead(contacts, t, x, fired):
     The state at that time is stored in `ahead_state`. The end of a slip limits it.
     """
     model, mode, problem = contacts.model, contacts.mode, contacts.problem
-    n, size = problem.n_contacts, x.size
+    n, size, pulls = problem.n_contacts, x.size, False
     values, status = problem.margins, mode.status
     note_stopping(contacts, t, x)
     stopping = mode.next_status
+    for k in range(n):
+        pulls = pulls or (fired[k] == 1 and status[k] != codes.OPEN and stopping[k] == 0)
+    if not pulls:
+        return 0.0
     ahead_state, rates = leading(problem.ahead_state, size), leading(problem.trial, size)
     length, tau = model.length, time_scale(contacts)
     ahead = PROBE * tau
