@@ -22,7 +22,7 @@ from sympact.graph import Graph
 from sympact.graph.algebra.linear import cross, plus
 from sympact.graph.algebra.quadratic import Eliminated
 from sympact.graph.nodes.node import Node
-from sympact.mechanics.kit.articulated import SPEEDS, SPIN, ArticulatedTree, Part, Triple, carried, follow_parts
+from sympact.mechanics.kit.articulated import SPEEDS, SPIN, ArticulatedTree, Part, follow_parts
 
 __all__ = ["factor_rows", "forces_solved"]
 
@@ -34,9 +34,7 @@ def forces_solved(tree: ArticulatedTree, forces: Sequence[Node]) -> list[Node]:
     loads: dict[Part | None, dict[int, Node]] = {}
     for part in reversed(tree.parts):
         load = loads.pop(part, {})
-        for j, column in part.columns.items():
-            for k, factor in enumerate(column):
-                _add(graph, load, SPEEDS + j, graph.mul(factor, load.get(k, graph.zero)))
+        _gather(graph, part, load)
         _eliminate(graph, part.eliminated, forces, load, values)
         _pass_on(graph, part, load, loads.setdefault(part.above, {}))
     _eliminate(graph, tree.shared, forces, loads.get(None, {}), values)
@@ -48,34 +46,25 @@ def factor_rows(tree: ArticulatedTree) -> tuple[list[dict[int, Node]], list[int]
 
     Row j has entries for j and for speeds that are eliminated after it.
     """
-    graph, rows = tree.graph, dict[int, dict[int, Node]]()
-    twists = dict[Part, dict[int, Triple]]()
-    for part in tree.parts:
-        above = {} if part.above is None else twists[part.above]
-        columns = {i: carried(graph, part, column) for i, column in above.items()}
-        for one in part.eliminated:
-            rows[one.unknown - SPEEDS] = _row(graph, one, columns)
-        twists[part] = {
-            i: plus(graph, columns.get(i, [graph.zero] * SPEEDS), part.columns.get(i, [graph.zero] * SPEEDS))
-            for i in [*columns, *(i for i in part.columns if i not in columns)]
-        }
-    for one in tree.shared:
-        rows[one.unknown - SPEEDS] = _row(graph, one, {})
-    order = [one.unknown - SPEEDS for part in reversed(tree.parts) for one in part.eliminated]
-    return [rows[j] for j in range(tree.n_u)], order + [one.unknown - SPEEDS for one in tree.shared]
+    graph, rows, order = tree.graph, dict[int, dict[int, Node]](), list[int]()
+    eliminated = [(part, one) for part in reversed(tree.parts) for one in part.eliminated]
+    for place, one in [*eliminated, *((None, one) for one in tree.shared)]:
+        order.append(one.unknown - SPEEDS)
+        rows[order[-1]] = _row(graph, place, one)
+    return [rows[j] for j in range(tree.n_u)], order
 
 
-def _row(graph: Graph, one: Eliminated, columns: Mapping[int, Triple]) -> dict[int, Node]:
-    """sqrt(D) l^T of a speed, from the columns of the twist that carries its part."""
+def _row(graph: Graph, part: Part | None, one: Eliminated) -> dict[int, Node]:
+    """sqrt(D) l^T of a speed eliminated with a part: the load sqrt(D) factor_k on z_k, passed on to the root."""
     root = graph.call("sqrt", one.pivot)
-    row = {one.unknown - SPEEDS: graph.one}
-    for k, factor in one.factors.items():
-        if k >= SPEEDS:
-            _add(graph, row, k - SPEEDS, factor)
-            continue
-        for i, column in columns.items():
-            _add(graph, row, i, graph.mul(factor, column[k]))
-    return {i: graph.mul(root, entry) for i, entry in row.items()}
+    load = {k: graph.mul(root, factor) for k, factor in one.factors.items()}
+    while part is not None:
+        above = dict[int, Node]()
+        _pass_on(graph, part, load, above)
+        part, load = part.above, above
+        if part is not None:
+            _gather(graph, part, load)
+    return {one.unknown - SPEEDS: root} | {k - SPEEDS: node for k, node in load.items()}
 
 
 def _eliminate(
@@ -91,6 +80,13 @@ def _eliminate(
         values[one.unknown] = graph.mul(own, one.inverse)
         for k, factor in one.factors.items():
             _add(graph, load, k, graph.neg(graph.mul(factor, own)))
+
+
+def _gather(graph: Graph, part: Part, load: dict[int, Node]) -> None:
+    """Add to the loads on the speeds that move a part what the load on its twist has along their columns."""
+    for j, column in part.columns.items():
+        for k, factor in enumerate(column):
+            _add(graph, load, SPEEDS + j, graph.mul(factor, load.get(k, graph.zero)))
 
 
 def _pass_on(graph: Graph, part: Part, load: Mapping[int, Node], above: dict[int, Node]) -> None:

@@ -219,7 +219,7 @@ def branch_impact_function(derivation: Derivation) -> Function | None:
     if cycles(graph, short) >= CLEARLY * (cycles(graph, long) + dense):
         return None
     impact = impact_function(derivation)
-    groups = tuple(len(gaps) + k for k in range(n * n)) + impact.groups[n * n :]
+    groups = tuple(len(gaps) + k // n for k in range(n * n)) + impact.groups[n * n :]
     return Function("branch_impact", (*entries, *impact.outputs[n * n :]), _STATE, groups=groups)
 
 
