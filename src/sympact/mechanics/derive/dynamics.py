@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from weakref import WeakKeyDictionary
 
 from sympact.graph import Graph, Substitution, compact, count
 from sympact.graph.algebra.linear import dot, matvec, scale
@@ -22,6 +23,7 @@ from sympact.mechanics.kit.kinematics import Kinematics
 __all__ = ["BodyTree", "Equations", "Kinetic", "compacted", "equations_of_motion", "kinetic_energy"]
 
 _LARGEST_DIRECT = 4000
+_articulated: WeakKeyDictionary[BodyTree, ArticulatedTree | None] = WeakKeyDictionary()  # no part of a pickled model
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ class Equations:
         return lower + list(self.forcing)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, weakref_slot=True, eq=False)
 class BodyTree:
     """The bodies of a model with what acts on them.
 
@@ -74,7 +76,9 @@ class BodyTree:
 
     def articulated(self) -> ArticulatedTree | None:
         """The tree with its speeds eliminated, before inputs are given; None where there is none that is short."""
-        return articulated_tree(self.kinematics, self.bodies, self.forcing)
+        if self not in _articulated:
+            _articulated[self] = articulated_tree(self.kinematics, self.bodies, self.forcing)
+        return _articulated[self]
 
 
 def equations_of_motion(kinematics: Kinematics, bodies: Sequence[Body], forcing: Sequence[Node]) -> Equations:
