@@ -164,7 +164,7 @@ def test_kernels_read_and_write_the_same_memory(engine):
 
 
 @MACHINE_CODE
-def test_a_unit_is_optimised_once_with_all_that_it_calls(monkeypatch):
+def test_numba_optimises_no_unit_and_all_that_a_unit_calls_is_internal(monkeypatch):
     """numba optimises each function with all below it, at every level of calls, which takes most of its time."""
     from numba.core.codegen import CPUCodeLibrary
 

@@ -219,16 +219,11 @@ def tolerance(cone, n, scale, accepted):
     largest, impulse = 0.0, 0.0
     copy(cone, P, TRIAL, 3 * n)
     add_least(cone, n, TRIAL)
-    for k in range(3 * n):
-        cone.v[TRIAL, k] = abs(cone.v[TRIAL, k])
-        impulse = max(impulse, cone.v[TRIAL, k])
-    for i in range(0, 3 * n, 3):
-        normal = first = second = 0.0
+    for i in range(3 * n):
+        s = 0.0
         for k in range(3 * n):
-            normal += abs(cone.g[i, k]) * cone.v[TRIAL, k]
-            first += abs(cone.g[i + 1, k]) * cone.v[TRIAL, k]
-            second += abs(cone.g[i + 2, k]) * cone.v[TRIAL, k]
-        largest = max(largest, normal, first, second)
+            s += abs(cone.g[i, k] * cone.v[TRIAL, k])
+        largest, impulse = max(largest, s), max(impulse, abs(cone.v[TRIAL, i]))
     rounding, lost = IMPULSE_ROUNDINGS * EPS * largest, EPS * impulse
     return max(accepted, rounding) if max(rounding, lost) <= max(accepted, IMPULSES_LOST * scale) else -1.0
 
@@ -236,14 +231,11 @@ def tolerance(cone, n, scale, accepted):
 @kernel
 def all_finite(problem, n):
     """True when no number of the problem is infinite or NaN."""
-    s, delassus = 0.0, problem.delassus
-    for i in range(0, 3 * n, 3):
-        normal, first, second = problem.rate[i], problem.rate[i + 1], problem.rate[i + 2]
+    s = 0.0
+    for i in range(3 * n):
+        s += 0.0 * problem.rate[i]
         for k in range(3 * n):
-            normal += 0.0 * delassus[i, k]
-            first += 0.0 * delassus[i + 1, k]
-            second += 0.0 * delassus[i + 2, k]
-        s += 0.0 * normal + 0.0 * first + 0.0 * second
+            s += 0.0 * problem.delassus[i, k]
     for i in range(n):
         s += 0.0 * problem.friction[i] + 0.0 * problem.least[i]
         if problem.sliding[i] != 0:

@@ -15,8 +15,8 @@ SHORT = 4 * LEAST_BLOCK  # numbers of a row that is taken whole
 
 @kernel
 def block_size(m):
-    """How many of the m numbers of a row one bit of its support represents."""
-    return max(LEAST_BLOCK, (m + BLOCKS - 1) // BLOCKS)
+    """How many of the m numbers of a row one bit of its support represents: all those of a short one."""
+    return m if m <= SHORT else max(LEAST_BLOCK, (m + BLOCKS - 1) // BLOCKS)
 
 
 @kernel
@@ -41,12 +41,8 @@ def support_of(rows, i):
 @kernel
 def dot_within(blocks, a, i, b, k):
     """The product of row i of a and row k of b, which have no other blocks in common; the same sum as of all."""
-    m, s = a.shape[1], 0.0
-    if m <= SHORT:
-        for c in range(m):
-            s += a[i, c] * b[k, c]
-        return s
-    size, start = block_size(m), 0
+    m = a.shape[1]
+    size, start, s = block_size(m), 0, 0.0
     while blocks != 0:
         if blocks & 1 == 1:
             for c in range(start, min(start + size, m)):
@@ -80,8 +76,6 @@ def subtract_within(blocks, s, b, k, a, i):
     """Row i of a less s times row k of b, which has these blocks."""
     m = a.shape[1]
     size, start = block_size(m), 0
-    if m <= SHORT:
-        size, blocks = m, 1
     while blocks != 0:
         if blocks & 1 == 1:
             for c in range(start, min(start + size, m)):

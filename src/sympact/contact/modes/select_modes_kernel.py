@@ -185,13 +185,12 @@ def look_ahead(contacts, t, x, fired):
     The state at that time is stored in `ahead_state`. The end of a slip limits it.
     """
     model, mode, problem = contacts.model, contacts.mode, contacts.problem
-    n, size, pulls = problem.n_contacts, x.size, False
-    values, status = problem.margins, mode.status
+    n, size, found = problem.n_contacts, x.size, False
+    values, stopping = problem.margins, mode.next_status
     note_stopping(contacts, t, x)
-    stopping = mode.next_status
     for k in range(n):
-        pulls = pulls or (fired[k] == 1 and status[k] != codes.OPEN and stopping[k] == 0)
-    if not pulls:
+        found = found or may_pull(contacts, fired, k)
+    if not found:
         return 0.0
     ahead_state, rates = leading(problem.ahead_state, size), leading(problem.trial, size)
     length, tau = model.length, time_scale(contacts)
@@ -204,10 +203,17 @@ def look_ahead(contacts, t, x, fired):
         if slip_ends(contacts, stopping):
             return 0.0
         for k in range(n):
-            if fired[k] == 1 and status[k] != codes.OPEN and stopping[k] == 0 and values[k] < -PRESSED * length:
+            if may_pull(contacts, fired, k) and values[k] < -PRESSED * length:
                 return ahead
         ahead *= 4.0
     return 0.0
+
+
+@kernel
+def may_pull(contacts, fired, k):
+    """Whether contact k fired by its force: it is closed, and not one whose slip has ended, by `note_stopping`."""
+    mode = contacts.mode
+    return fired[k] == 1 and mode.status[k] != codes.OPEN and mode.next_status[k] == 0
 
 
 @kernel

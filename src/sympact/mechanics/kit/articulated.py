@@ -32,7 +32,7 @@ from sympact.mechanics.kit.body_terms import Body
 from sympact.mechanics.kit.kinematic_tree import chain
 from sympact.mechanics.kit.kinematics import Kinematics
 
-__all__ = ["SPEEDS", "SPIN", "ArticulatedTree", "Part", "Triple", "articulated_tree", "carried", "follow_parts"]
+__all__ = ["SPEEDS", "SPIN", "ArticulatedTree", "Part", "articulated_tree", "follow_parts"]
 
 Triple = list[Node]
 SPIN = range(3, 6)
@@ -263,7 +263,7 @@ def follow_parts(tree: ArticulatedTree, values: Mapping[int, Node]) -> list[Node
     graph, twists = tree.graph, dict[Part, Triple]()
     known = _solved(graph, tree.shared, values, {})
     for part in tree.parts:
-        twist = carried(graph, part, None if part.above is None else twists[part.above])
+        twist = _carried(graph, part, None if part.above is None else twists[part.above])
         known.update(_solved(graph, part.eliminated, values, ChainMap(dict(enumerate(twist)), known)))
         for j, column in part.columns.items():
             twist = plus(graph, twist, scale(graph, known[SPEEDS + j], column))
@@ -271,7 +271,7 @@ def follow_parts(tree: ArticulatedTree, values: Mapping[int, Node]) -> list[Node
     return [known[SPEEDS + j] for j in range(tree.n_u)]
 
 
-def carried(graph: Graph, part: Part, above: Triple | None) -> Triple:
+def _carried(graph: Graph, part: Part, above: Triple | None) -> Triple:
     """The twist of a part that does not move relative to the one above, from the twist of that one."""
     if above is None:
         return [*_zeros(graph), *_zeros(graph)]
