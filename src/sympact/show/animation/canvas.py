@@ -18,6 +18,7 @@ from PIL import Image
 
 from sympact.show.animation.scene import Disc, Dots, Face, Item, Scene, Stroke, Trail, View, arrow, depth_order
 from sympact.show.kit.palette import KIND_COLOURS
+from sympact.show.kit.picture import Picture
 
 LONGEST_SIDE = 5.4
 """Of the drawing (inches)."""
@@ -219,7 +220,7 @@ def _fitted(scene: Scene, margin: float) -> tuple[Figure, Axes, Artist]:
     )
     total = np.array([max(left + width + right, written), below + height + above])
     total = np.ceil(total * DPI / 2) * 2 / DPI
-    figure = Figure(figsize=tuple(total), dpi=DPI)
+    figure = Picture(figsize=tuple(total), dpi=DPI)
     axes = figure.add_axes((left / total[0], below / total[1], width / total[0], height / total[1]))
     axes.set(xlim=(view.low[0], view.high[0]), ylim=(view.low[1], view.high[1]))
     _draw_axes(axes, scene, width, height)

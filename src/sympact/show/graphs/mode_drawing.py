@@ -22,6 +22,7 @@ from sympact.show.graphs.network import draw_notes, fit_page
 from sympact.show.graphs.routes import label_places, routes
 from sympact.show.kit.names import grouped, wants_numbers
 from sympact.show.kit.palette import KIND_COLOURS, stage_colour
+from sympact.show.kit.picture import Picture
 
 if TYPE_CHECKING:
     import networkx
@@ -82,7 +83,7 @@ def draw_modes(modes: networkx.MultiDiGraph, *, formulas: Sequence[Formula] = ()
     curves = routes(ends, places, half, half[1] + 0.7)
     sizes = [(_width(text) + 0.08, 0.2) if text else (0.0, 0.0) for text in style.arrows]
     spots = label_places(curves, sizes, places, half)
-    figure = Figure()
+    figure = Picture()
     axes = figure.add_axes((0, 0, 1, 1))
     _draw_nodes(axes, style, places, half)
     for (*_, data), (a, b), curve in zip(modes.edges(data=True), ends, curves, strict=True):

@@ -19,6 +19,7 @@ from sympact.integrate.history.about import Formula
 from sympact.show.graphs.arrows import clip
 from sympact.show.graphs.labels import BETWEEN, Label, fits, formula_lines, named
 from sympact.show.graphs.routes import APART, label_places, routes
+from sympact.show.kit.picture import Picture
 
 if TYPE_CHECKING:
     import networkx
@@ -94,7 +95,7 @@ def draw_graph(
     nodes, left_flows = _labels(stages, flows, all_or_none=True)
     arrows, left_transitions = _labels([of["name"] for *_, of in edges], transitions)
     layout = _layout([(a, b) for a, b, _ in edges], nodes, arrows)
-    figure = Figure()
+    figure = Picture()
     axes = figure.add_axes((0, 0, 1, 1))
     for place, label in zip(layout.places, nodes, strict=True):
         axes.add_patch(Ellipse(place, *(2 * layout.half), facecolor=NODE_COLOUR, edgecolor=COLOUR, zorder=3))

@@ -9,6 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from sympact.show.kit.picture import Picture
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -119,7 +121,7 @@ def plot_shares(shares: Shares) -> Figure:
 
 
 def _sheet(title: str) -> tuple[Figure, Axes]:
-    figure = Figure(figsize=(WIDTH, HEIGHT), layout="constrained")
+    figure = Picture(figsize=(WIDTH, HEIGHT), layout="constrained")
     axes = figure.subplots()
     axes.set_title(title, fontsize="medium", loc="left")
     axes.spines[["top", "right"]].set_visible(False)

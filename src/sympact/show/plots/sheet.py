@@ -10,6 +10,7 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure, SubFigure
 
+from sympact.show.kit.picture import Picture
 from sympact.show.plots import ribbon
 from sympact.show.plots.timing import Timing
 
@@ -99,7 +100,7 @@ def draw_page(timing: Timing, parts: Sequence[Strip | Block], width: float) -> F
     entries, across = _legend(timing, width, max(block.ribbons for block in blocks))
     heights = [block.height for block in blocks]
     heights[-1] += ENTRY_HEIGHT * -(-len(entries) // across)
-    figure = Figure(figsize=(width, sum(heights)), layout="constrained")
+    figure = Picture(figsize=(width, sum(heights)), layout="constrained")
     pages = figure.subfigures(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
     for page, block in zip(pages, blocks, strict=True):
         block.draw(page, timing, width)

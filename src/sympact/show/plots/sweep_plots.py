@@ -10,6 +10,8 @@ from matplotlib.colors import BoundaryNorm, ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
+from sympact.show.kit.picture import Picture
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -124,7 +126,7 @@ def plot_orbit(orbit: PeriodicOrbit, horizontal: Any, vertical: Any, *, labels: 
     labels : sequence of two str
         Of the quantities.
     """
-    figure = Figure(figsize=(WIDTH + 2.0, HEIGHT), layout="constrained")
+    figure = Picture(figsize=(WIDTH + 2.0, HEIGHT), layout="constrained")
     plane, circle = figure.subplots(1, 2, width_ratios=[1.6, 1.0])
     result = orbit.result
     x, y = result[horizontal], result[vertical]
@@ -147,7 +149,7 @@ def plot_orbit(orbit: PeriodicOrbit, horizontal: Any, vertical: Any, *, labels: 
 
 
 def _sheet(title: str) -> tuple[Figure, Axes]:
-    figure = Figure(figsize=(WIDTH, HEIGHT), layout="constrained")
+    figure = Picture(figsize=(WIDTH, HEIGHT), layout="constrained")
     axes = figure.subplots()
     axes.set_title(title, fontsize="medium", loc="left")
     axes.spines[["top", "right"]].set_visible(False)
