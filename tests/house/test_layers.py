@@ -24,6 +24,7 @@ FLOORS = {
     "native": ("system",),
     "graph": ("nodes", "algebra", "bounds", "code", "notation"),
     "integrate": (
+        "present",
         "memory",
         "problem",
         "steppers",
@@ -77,6 +78,7 @@ FLOORS = {
         "ensemble_tables",
         "ensemble_quantities",
         "ensemble_progress",
+        "ensemble_sheet",
         "ensemble_result",
         "scheduled_runs",
         "ensembles",

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from sympact.analysis.draws import Table
 from sympact.analysis.ensemble_events import EnsembleEvents, joined_events
 from sympact.analysis.ensemble_quantities import evaluated
+from sympact.analysis.ensemble_sheet import ensemble_sheet
 from sympact.analysis.faces import SIDES, Shares, sides_up
 from sympact.analysis.intervals import Estimate, bootstrapped, mean_of, share_of
 from sympact.analysis.run_rows import Keep, Rows
@@ -332,3 +333,6 @@ class Ensemble:
         events = f"{int(self.n_events.sum()):,} events"
         seed = "" if self.seed is None else f"; seed {self.seed}"
         return f"<Ensemble of {len(self):,} runs from t = {first:.6g} to {last:.6g}: {events}, {told}{seed}>"
+
+    def _repr_html_(self) -> str:
+        return ensemble_sheet(self).html

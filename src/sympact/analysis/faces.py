@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sympact.analysis.intervals import Estimate, share_of
+from sympact.integrate.present.table import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -71,6 +72,10 @@ class Shares:
 
     def __repr__(self) -> str:
         return "\n".join(f"{name}: {self[name]}" for name in self.names)
+
+    def _repr_html_(self) -> str:
+        rows = [(name, f"{count:,}", *self[name].cells) for name, count in self.counts.items()]
+        return Table(("outcome", "runs", "probability", f"{100 * self.level:g} % interval"), rows).html
 
 
 def sides_up(heights: np.ndarray) -> np.ndarray:

@@ -14,6 +14,7 @@ from sympact.analysis.run_subject import subject_of
 from sympact.analysis.subjects import Subject
 from sympact.hybrid import HybridSystem
 from sympact.integrate.memory.run_tolerances import DEFAULT_ATOL, DEFAULT_RTOL
+from sympact.integrate.present.table import Sheet, Table, number
 from sympact.integrate.problem.stepper import Stepper
 from sympact.integrate.result import Result
 from sympact.mechanics import HybridModel
@@ -82,6 +83,11 @@ class Fit:
     def __str__(self) -> str:
         told = (f"{letter} = {value:.6g} +- {self.errors[letter]:.2g}" for letter, value in self.values.items())
         return ", ".join(told)
+
+    def _repr_html_(self) -> str:
+        rows = [(str(name), number(value), number(self.errors[name], 2)) for name, value in self.values.items()]
+        table = Table(("number", "found", "standard deviation"), rows)
+        return Sheet("Fit", {"search": self.message, "runs": f"{self.n_runs:,}"}, (table,)).html
 
 
 def fit(

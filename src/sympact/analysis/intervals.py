@@ -35,7 +35,12 @@ class Estimate:
     n: int
 
     def __str__(self) -> str:
-        return f"{self.value:.6g} [{self.low:.6g}, {self.high:.6g}] ({100 * self.level:g} % of {self.n} runs)"
+        return f"{' '.join(self.cells)} ({100 * self.level:g} % of {self.n} runs)"
+
+    @property
+    def cells(self) -> tuple[str, str]:
+        """The estimate and its interval as text, for tables."""
+        return f"{self.value:.6g}", f"[{self.low:.6g}, {self.high:.6g}]"
 
 
 def share_of(condition: ArrayLike, level: float = 0.95) -> Estimate:

@@ -14,6 +14,7 @@ from sympact.contact.laws.impact_laws import Energetic, ImpactLaw, Newton, Poiss
 from sympact.contact.laws.resolutions import ImpulseRatio, Sequential, Simultaneous
 from sympact.contact.memory.contact_tolerances import MOTION_ROUNDING
 from sympact.contact.solve import ImpactProblem, ImpactSolution
+from sympact.integrate.present.table import Sheet, Table
 from sympact.native.rounding import EPS, SAME
 
 __all__ = ["ImpactComparison", "Outcome", "compare_impacts", "compare_problem"]
@@ -87,7 +88,13 @@ class ImpactComparison:
         )
 
     def __str__(self) -> str:
-        rows = [("law", "resolution", "energy (J)", "u+ - u-")]
+        return f"{self._table().text}\n{self.sentence()}"
+
+    def _repr_html_(self) -> str:
+        return Sheet("ImpactComparison", {"outcome": self.sentence()}, (self._table(),)).html
+
+    def _table(self) -> Table:
+        rows = []
         for outcome in self.outcomes:
             words = outcome.refusal.split(";")[0]
             energy = ""
@@ -97,9 +104,7 @@ class ImpactComparison:
                 scale *= np.abs(outcome.solution.gap_rate_plus).max()
                 energy = f"{_rounded(outcome.solution.energy, scale):.6g}"
             rows.append((repr(outcome.law), repr(outcome.resolution), energy, words))
-        widths = [max(len(row[k]) for row in rows) for k in range(3)]
-        lines = ["  ".join([*(cell.ljust(w) for cell, w in zip(row, widths, strict=False)), row[3]]) for row in rows]
-        return "\n".join([*(line.rstrip() for line in lines), self.sentence()])
+        return Table(("law", "resolution", "energy (J)", "u+ - u-"), rows)
 
 
 def _rounded(values: np.ndarray | float, rounding: float) -> np.ndarray:

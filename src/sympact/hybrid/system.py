@@ -14,6 +14,7 @@ from sympact.hybrid.edges.process_table import EDGE_UNITS
 from sympact.hybrid.flows import DiscreteTime, SideBySide
 from sympact.hybrid.nested import entries, flattened
 from sympact.hybrid.plain_functions import Functions
+from sympact.hybrid.process_sheet import process_sheet
 from sympact.hybrid.repetition import with_error
 from sympact.hybrid.transition import Transition, identity, transition_names
 from sympact.hybrid.validation import initial_state, stage_index
@@ -562,6 +563,11 @@ class HybridSystem:
         known = {name: f" ({facts[name].text})" if name in facts and facts[name].text else "" for name in self.stages}
         stages = ", ".join(f"{name!r}{known[name]}" for name in self.stages)
         return f"<HybridSystem of the stages {stages} and {len(self.transitions)} transitions>"
+
+    def _repr_html_(self) -> str:
+        """The stages and the transitions as tables, for notebooks."""
+        flows, formulas = self._parts.formulas()
+        return process_sheet(flows, self.transitions, formulas).html
 
     def _matrix(self, entry: Callable[[Transition], Any]) -> np.ndarray:
         n, index = len(self.stages), {name: i for i, name in enumerate(self.stages)}

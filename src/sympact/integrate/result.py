@@ -20,6 +20,7 @@ from sympact.integrate.export import outputs, pictures
 from sympact.integrate.export.archive import read
 from sympact.integrate.export.paths import checked_path
 from sympact.integrate.export.portable import KnownRun, Origin
+from sympact.integrate.export.run_summary import result_html
 from sympact.integrate.history import counters, mode_graph, outcome, physics
 from sympact.integrate.history.event import Events
 from sympact.integrate.history.hooks import PLAIN, Hooks, Quantity
@@ -28,6 +29,7 @@ from sympact.integrate.history.record import Record
 from sympact.integrate.history.run_parts import Dense, RunParts
 from sympact.integrate.measure import energy_balance
 from sympact.integrate.measure.observers import Observation
+from sympact.integrate.present.table import Listing
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.times import even_times, read_times, sample_times
 from sympact.native.renamed import renamed_attribute
@@ -329,8 +331,8 @@ class Result:
         Origin(operator.add, (self, other)).note(run)
         return Result.of_run(run, times)
 
-    def table(self, max_rows: int = 40) -> str:
-        """The events as an aligned table of text, the middle omitted beyond `max_rows` rows."""
+    def table(self, max_rows: int = 40) -> Listing:
+        """The events as an aligned table of text, the middle omitted beyond `max_rows` rows; HTML in notebooks."""
         return self.events.table(max_rows)
 
     modes = member(mode_graph.modes)
@@ -382,6 +384,7 @@ class Result:
     animate = pictures.animate
     draw_modes = pictures.draw_modes
     report = pictures.report
+    _repr_html_ = result_html
 
     def __repr__(self) -> str:
         first, last = self.t_span

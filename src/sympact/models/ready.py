@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import sympy
 
 from sympact.hybrid import HybridSystem
+from sympact.integrate.present.table import Html, Sheet, Table, folded, middle_out, number
 from sympact.integrate.result import Result
 from sympact.mechanics import HybridModel
 from sympact.mechanics.kit.symbols import state_name
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from sympact.show.animation.animation import Animation
     from sympact.show.animation.shapes import Shape
 _UNCHANGED: Mapping[str, float] = MappingProxyType({})
+
+_MOST_STATES = 20
+"""States that a notebook shows; further ones are counted."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +64,10 @@ class ReadyModel:
         if looks is not None and looks.__name__ == "<lambda>":
             looks = _Made(tuple(self.shapes or ()))
         return ReadyModel, (self.model, dict(self.parameters), dict(self.start), self.t_span, dict(self.units), looks)
+
+    def _repr_html_(self) -> str:
+        """The numbers as tables, and the model when it is unfolded, for notebooks."""
+        return _html(self)
 
     @property
     def shapes(self) -> list[Shape] | None:
@@ -200,6 +208,10 @@ class ReadyProcess:
         names = self.model.states or tuple(f"x{i}" for i in range(len(self.start)))
         return {str(name): float(value) for name, value in zip(names, self.start, strict=True)}
 
+    def _repr_html_(self) -> str:
+        """The numbers as tables, and the process when it is unfolded, for notebooks."""
+        return _html(self)
+
     def with_numbers(
         self,
         parameters: Mapping[str, float] = _UNCHANGED,
@@ -216,6 +228,19 @@ class ReadyProcess:
         """
         _check_names(parameters, {}, start, self.named_start())
         return replace(self, start=[*{**self.named_start(), **start}.values()], t_span=t_span or self.t_span)
+
+
+def _html(ready: ReadyModel | ReadyProcess) -> Html:
+    """A model with its numbers as tables; its equations are folded."""
+    first, last = ready.t_span
+    start = [(name, number(value), ready.units.get(name, "")) for name, value in ready.named_start().items()]
+    shown, omitted = middle_out(start, _MOST_STATES)
+    tables = (
+        Table(("parameter", "value"), [(name, number(value)) for name, value in ready.named_parameters().items()]),
+        Table(("state", "at the start", "unit"), shown, omitted, "states"),
+    )
+    facts = {"time": f"{first:.6g} to {last:.6g} {ready.units.get('t', '')}"}
+    return Sheet(type(ready).__name__, facts, tables, [folded("equations", ready.model._repr_html_())]).html
 
 
 def _name(state: sympy.Expr) -> str:

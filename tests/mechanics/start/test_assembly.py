@@ -309,7 +309,7 @@ def test_what_is_said_twice_is_told_by_its_name():
     model = HybridModel(particles(1)[0], [], constraints=twice)
     found = model.assemble(states_of(model, 0.6, 0.9, 1.0, 0.0), {sm.Symbol("m0"): 1.0})
     assert (found.redundant, found.rank, found.freedoms) == (("again",), 1, 1)
-    assert "redundant again" in repr(found)
+    assert "redundant  again" in repr(found)
     assert found.x[:2] == pytest.approx(np.array([0.6, 0.9]) / math.hypot(0.6, 0.9), abs=1e-12)
 
 

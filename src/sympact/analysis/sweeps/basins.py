@@ -12,6 +12,7 @@ from sympact.analysis.ensemble_result import Ensemble
 from sympact.analysis.ensembles import ensemble
 from sympact.analysis.run_subject import subject_of
 from sympact.analysis.sweeps.sweep_tables import grid_dataset
+from sympact.integrate.present.table import Sheet, Table
 from sympact.integrate.problem.real import real_array
 
 if TYPE_CHECKING:
@@ -72,6 +73,11 @@ class Basins:
         told = ", ".join(f"{name} {100 * share:.3g} %" for name, share in self.shares.items())
         sizes = " x ".join(f"{len(values)} {name}" for name, values in self.axes.items())
         return f"<Basins of {sizes}: {told}>"
+
+    def _repr_html_(self) -> str:
+        axes = {name: f"{len(values)} from {values[0]:.6g} to {values[-1]:.6g}" for name, values in self.axes.items()}
+        rows = [(name, f"{100 * share:.3g} %") for name, share in self.shares.items()]
+        return Sheet("Basins", axes, (Table(("attractor", "share"), rows),)).html
 
 
 def basins(

@@ -12,6 +12,7 @@ from sympact.analysis.run_subject import subject_of
 from sympact.analysis.subjects import Subject
 from sympact.analysis.sweeps.section_states import Section, read_section
 from sympact.integrate.export.tables import Column, dataset
+from sympact.integrate.present.table import Sheet, Table, number
 from sympact.integrate.result import Result
 
 if TYPE_CHECKING:
@@ -88,11 +89,19 @@ class PeriodicOrbit:
         return plot_orbit(self, horizontal, vertical, **options)
 
     def __repr__(self) -> str:
-        told = ", ".join(
-            f"{one.real:.6g}{one.imag:+.6g}j" if one.imag else f"{one.real:.6g}" for one in self.multipliers
-        )
-        stable = "stable" if self.stable else "unstable"
+        stable, told = "stable" if self.stable else "unstable", ", ".join(map(_written, self.multipliers))
         return f"<PeriodicOrbit of {self.duration:.9g} s, {stable}, multipliers {told}>"
+
+    def _repr_html_(self) -> str:
+        facts = {"duration": f"{self.duration:.9g} s", "stable": "yes" if self.stable else "no"}
+        states = zip(self.result.state_names, map(number, self.x.tolist()), strict=True)
+        multipliers = [(_written(one), number(abs(one))) for one in self.multipliers]
+        tables = (Table(("state", "value"), list(states)), Table(("multiplier", "absolute value"), multipliers))
+        return Sheet("PeriodicOrbit", facts, tables).html
+
+
+def _written(value: complex) -> str:
+    return f"{value.real:.6g}{value.imag:+.6g}j" if value.imag else f"{value.real:.6g}"
 
 
 def find_orbit(

@@ -15,11 +15,12 @@ import numpy as np
 
 from sympact.integrate.history.event_numbers import Known, declared, described, number
 from sympact.integrate.history.hooks import PLAIN
-from sympact.integrate.history.listing import event_table
+from sympact.integrate.history.listing import event_sheet, event_table
 from sympact.integrate.history.reactions import Change, ImpulseReactions, Reactions
 from sympact.integrate.history.record import Record
 from sympact.integrate.history.run_parts import RunParts
 from sympact.integrate.memory import run_codes as codes
+from sympact.integrate.present.table import Listing
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.sampled_laws import names_at
 
@@ -61,6 +62,9 @@ _WITHOUT_IMPULSE = (
 )
 _PLAIN = tuple(map(KINDS.index, _WITHOUT_IMPULSE))
 _TIME = KINDS.index(EventKind.TIME)
+_MOST_ROWS = 20
+"""Events that a notebook shows."""
+
 _ALWAYS = Known(tuple(range(len(KINDS))))
 _MECHANICAL = Known(tuple(k for k in range(len(KINDS)) if k not in _PLAIN), "NaN in a plain process")
 _DYING = Known((KINDS.index(EventKind.ACCUMULATION),), "NaN but for an accumulation")
@@ -140,6 +144,7 @@ class Event:
     t_inf_error: float = number("The estimated error of `t_inf`", unit="s", slot=codes.REMAINDER_ERROR, known=_DYING)
     _reaction: Reaction | None = field(default=None, repr=False)
     _impulses: Callable[[], Reactions] | None = field(default=None, repr=False)
+    _states: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def reaction_impulse(self) -> Reactions:
@@ -217,6 +222,10 @@ class Event:
             return PLAIN.asked("joint_impulse", "forces in joints", "run a HybridModel")(joint, turns, frame)
         return self._reaction(joint, turns, frame)
 
+    def _repr_html_(self) -> str:
+        names = self._states or tuple(f"x{i}" for i in range(len(self.x_minus)))
+        return event_sheet(self, names, NUMBERS).html
+
 
 NUMBERS = declared(Event)
 """The numbers that `Event` declares. A new one is declared there and gets a slot in `run_codes`; a kernel writes it."""
@@ -225,14 +234,15 @@ NUMBERS = declared(Event)
 class Events(Sequence):
     """The events of a run in the order of time; each `Event` is made on access, and ``print`` shows a table.
 
-    ``events[k]`` is one event, ``events["name"]`` those of a contact, a transition or a condition, as `of` has them.
+    ``events[k]`` is one event, ``events[:3]`` are `Events`, too, and ``events["name"]`` those of a contact, a
+    transition or a condition, as `of` has them. Notebooks show them as a table.
 
     Parameters
     ----------
     run : RunParts
         The numbers of the run, and the names of its stages and boundaries.
-    chosen : array of bool, shape (n_events,), optional
-        Which events of the run these are; by default all.
+    chosen : array of int, shape (k,), optional
+        The places of these events among those of the run; by default all.
     """
 
     __slots__ = ("_chosen", "_run")
@@ -257,11 +267,11 @@ class Events(Sequence):
         return slice(None) if self._chosen is None else self._chosen
 
     def __len__(self) -> int:
-        return len(self._run.event_t) if self._chosen is None else int(np.count_nonzero(self._chosen))
+        return len(self._run.event_t) if self._chosen is None else len(self._chosen)
 
     def __getitem__(self, index):
         if isinstance(index, slice):
-            return tuple(self._event(k) for k in self._places(index).tolist())
+            return Events(self._run, self._places(index))
         if isinstance(index, str):
             return self.of(index)
         if not isinstance(index, Integral):
@@ -352,7 +362,8 @@ class Events(Sequence):
 
     def _those(self, chosen: np.ndarray) -> Events:
         """Those of these events that are chosen among all of the run, shape (n_events,)."""
-        return Events(self._run, chosen if self._chosen is None else chosen & self._chosen)
+        places = self._places(slice(None))
+        return Events(self._run, places[chosen[places]])
 
     def kinds(self) -> list[EventKind]:
         """The kind of each event, without making the events."""
@@ -405,9 +416,9 @@ class Events(Sequence):
         took_part = mechanical[:, None] & record.event_fired[:, :n]
         return contacts, np.where(took_part, record.event_impulse[:, :n], math.nan)
 
-    def table(self, max_rows: int = 40) -> str:
-        """The events as an aligned table of text; beyond `max_rows` rows the middle is omitted, with the number of
-        rows."""
+    def table(self, max_rows: int = 40) -> Listing:
+        """The events as an aligned table of text, which notebooks show as HTML; beyond `max_rows` rows the middle is
+        omitted, with the number of rows."""
         record, stages = self._record, self._program.stages
         met = dict.fromkeys([*record.stage[:1].tolist(), *record.event_target.tolist()])
         return event_table(self, [stages[index].name for index in met], max_rows)
@@ -417,6 +428,9 @@ class Events(Sequence):
 
     def __repr__(self) -> str:
         return f"<{len(self)} events; print them for a table>"
+
+    def _repr_html_(self) -> str:
+        return self.table(_MOST_ROWS)._repr_html_()
 
     def _event(self, k: int) -> Event:
         record, stages = self._record, self._program.stages
@@ -442,6 +456,7 @@ class Events(Sequence):
             **{one.name: float(numbers[one.name]) if one.known_at(code) else math.nan for one in NUMBERS},
             _reaction=partial(self._in_joint, k),
             _impulses=partial(self._reactions, k),
+            _states=self._program.state_names,
         )
 
     @property

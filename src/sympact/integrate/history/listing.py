@@ -1,4 +1,4 @@
-"""Events as an aligned table of text, and the names of stages at a readable length."""
+"""Events as tables, and the names of stages at a readable length."""
 
 from __future__ import annotations
 
@@ -8,19 +8,25 @@ from collections.abc import Sequence
 from numbers import Integral
 from typing import TYPE_CHECKING
 
+from sympact.integrate.present.table import Listing, Sheet, Table, middle_out, number
+
 if TYPE_CHECKING:
     from sympact.integrate.history.event import Event
+    from sympact.integrate.history.event_numbers import EventNumber
 
-__all__ = ["event_table", "parted", "shortened"]
+__all__ = ["event_sheet", "event_table", "parted", "shortened"]
 
 _STAGE_WIDTH, _CONTACTS_WIDTH = 32, 48
 """Most characters of the name of a stage and of the names of the contacts of an event."""
 
+_MOST_STATES = 20
+"""States of an event that a notebook shows."""
+
 _HEADINGS = ("t", "kind", "contacts", "stages", "impulse (N s)", "energy (J)", "t_inf")
 
 
-def event_table(events: Sequence[Event], stages: Sequence[str], max_rows: int) -> str:
-    """The events as an aligned table of text; beyond `max_rows` rows the middle is omitted, with the number of rows.
+def event_table(events: Sequence[Event], stages: Sequence[str], max_rows: int) -> Listing:
+    """The events as a table; beyond `max_rows` rows the middle is omitted, with the number of rows.
 
     Parameters
     ----------
@@ -32,13 +38,39 @@ def event_table(events: Sequence[Event], stages: Sequence[str], max_rows: int) -
     """
     if not isinstance(max_rows, Integral) or max_rows < 1:
         raise ValueError(f"max_rows is {max_rows!r}, expected a positive whole number")
-    n = len(events)
-    labels = {name: _stage_label(number, name) for number, name in enumerate(stages, 1)}
-    if n <= max_rows:
-        return _aligned([_cells(event, labels) for event in events], "")
-    head, tail = (max_rows + 1) // 2, max_rows // 2
-    shown = [*events[:head], *events[n - tail :]]
-    return _aligned([_cells(event, labels) for event in shown], f"... {n - max_rows} more events ...", head)
+    labels = {name: _stage_label(place, name) for place, name in enumerate(stages, 1)}
+    shown, omitted = middle_out(events, int(max_rows))
+    return Listing(Table(_HEADINGS, [_cells(event, labels) for event in shown], omitted, "events"), "no events")
+
+
+def event_sheet(event: Event, states: Sequence[str], numbers: Sequence[EventNumber]) -> Sheet:
+    """One event with its numbers, its contacts, and both sides of the jump.
+
+    Parameters
+    ----------
+    event : Event
+    states : sequence of str
+        The names of the states.
+    numbers : sequence of EventNumber
+        Those that events declare.
+    """
+    source, target = (shortened(name, _STAGE_WIDTH) for name in (event.source, event.target))
+    facts = {"stage": source if event.source == event.target else f"{source} -> {target}"}
+    for one in numbers:
+        value = getattr(event, one.name)
+        written = number(value, 12 if one.after_event else 6) if math.isfinite(value) else ""
+        facts[one.name.replace("_", " ")] = f"{written} {one.unit or ''}" if written else ""
+    rows = list(zip(event.contacts, event.impulse.tolist(), event.friction_impulse.tolist(), strict=False))
+    if not any(map(math.isfinite, event.impulse)):
+        rows = [(name, math.nan, ()) for name in event.contacts]
+    contacts = Table(
+        ("participant", "impulse (N s)", "friction impulse (N s)"),
+        [(name, number(normal), ", ".join(map(number, force)) if any(force) else "") for name, normal, force in rows],
+    )
+    sides = zip(states, event.x_minus.tolist(), event.x_plus.tolist(), strict=True)
+    shown, omitted = middle_out([(name, number(x), number(y)) for name, x, y in sides], _MOST_STATES)
+    jump = Table(("state", "before", "after"), shown, omitted, "states")
+    return Sheet(f"Event at t = {event.t:.12g}: {event.kind}", facts, (contacts, jump))
 
 
 def shortened(name: str, width: int) -> str:
@@ -104,19 +136,3 @@ def _listed(names: Sequence[str]) -> tuple[str, int]:
         if shown == 1 or len(text) <= _CONTACTS_WIDTH:
             return text, shown
     return "", 0
-
-
-def _aligned(rows: list[tuple[str, ...]], gap: str, gap_at: int = 0) -> str:
-    """Rows under their headings; columns without any entry are omitted, the line `gap` precedes row `gap_at`."""
-    if not rows:
-        return "no events"
-    columns = [(heading, *column) for heading, column in zip(_HEADINGS, zip(*rows, strict=True), strict=True)]
-    columns = [column for column in columns if any(column[1:])]
-    widths = [max(map(len, column)) for column in columns]
-    lines = [
-        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
-        for line in zip(*columns, strict=True)
-    ]
-    if gap:
-        lines.insert(1 + gap_at, gap)
-    return "\n".join(lines)

@@ -10,6 +10,7 @@ import numpy as np
 
 from sympact.integrate.history.hooks import Powers
 from sympact.integrate.measure.quadrature import Accumulated
+from sympact.integrate.present.table import Table, number
 from sympact.integrate.problem.times import read_times
 
 if TYPE_CHECKING:
@@ -165,6 +166,10 @@ class Work(Mapping):
 
     def __repr__(self) -> str:
         return f"<work of {', '.join(self) or 'nothing'}>"
+
+    def _repr_html_(self) -> str:
+        rows = [(name, number(values[-1])) for name, values in self.items() if len(values)]
+        return Table(("work of", "at the end (J)"), rows).html
 
 
 def work(result: Result) -> Work:

@@ -13,6 +13,7 @@ from sympy.physics.vector import vsstrrepr
 from sympact.contact.memory.contact_tolerances import ACCEPTED
 from sympact.integrate.export.letters import by_letters
 from sympact.integrate.memory.run_tolerances import DRIFT, NEGLIGIBLE
+from sympact.integrate.present.table import Sheet
 from sympact.mechanics.linear.balance import BalanceValues
 from sympact.mechanics.linear.equilibrium_search import EquilibriumSearch, NoEquilibrium
 from sympact.mechanics.linear.given_numbers import GivenNumbers
@@ -85,20 +86,24 @@ class Equilibrium:
         return dict(zip(self.model_states, self.x.tolist(), strict=True))
 
     def __repr__(self) -> str:
+        return self._sheet().text
+
+    def _repr_html_(self) -> str:
+        return self._sheet().html
+
+    def _sheet(self) -> Sheet:
         states = ", ".join(f"{vsstrrepr(letter)} = {value:.9g}" for letter, value in self.state.items())
         forces = zip(self.contact_names, self.normal_force.tolist(), strict=True)
         held = ", ".join(f"{name} ({', '.join(f'{k:.6g}' for k in kappa)})" for name, kappa in self.reaction.items())
         pressed = ", ".join(f"{name} ({force:.6g} N)" for name, force in forces if name in self.closed)
         words = {True: "stable", False: "unstable", None: "stability not decided by eigenvalues"}
-        return "\n".join(
-            [
-                f"Equilibrium at t = {self.t:.6g}: {words[self.stable]}",
-                f"  state    {states}",
-                f"  closed   {pressed or 'no contacts'}",
-                *([f"  constrained by {held}"] if held else []),
-                f"  residual {self.residual:.2g} of the loads after {self.steps} steps",
-            ]
-        )
+        facts = {
+            "state": states,
+            "closed": pressed or "no contacts",
+            "constrained by": held,
+            "residual": f"{self.residual:.2g} of the loads after {self.steps} steps",
+        }
+        return Sheet(f"Equilibrium at t = {self.t:.6g}: {words[self.stable]}", facts)
 
 
 def find_equilibrium(

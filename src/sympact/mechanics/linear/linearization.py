@@ -11,6 +11,7 @@ import numpy as np
 from sympy import Expr
 from sympy.physics.vector import vsstrrepr
 
+from sympact.integrate.present.table import Sheet, Table, number
 from sympact.native.rounding import EPS, ROUNDINGS, SAME
 
 if TYPE_CHECKING:
@@ -194,34 +195,42 @@ class Linearization:
         return NaturalMode(complex(s), size, float(0.0 - s.real / size) if size else np.nan, shape)
 
     def __repr__(self) -> str:
-        lines = [f"Linearization at t = {self.t:.6g}"]
-        names = [_name(state) for state in self.states]
-        lines += [f"  states   {', '.join(names) or 'none'}", f"  inputs   {_listed(map(_name, self.inputs))}"]
-        lines += [f"  outputs  {_listed(self.outputs)}"]
-        lines += [f"  closed   {', '.join(f'{name} ({how})' for name, how in self.closed.items())}"] * bool(self.closed)
-        lines += [f"  constrained by {', '.join(self.constraints)}"] * bool(self.constraints)
-        lines += [f"  stable   {_WORDS[self.stable]}"]
-        return "\n".join(lines)
+        return self._sheet().text
 
     def __str__(self) -> str:
-        names = [_name(state) for state in self.states]
+        return self._sheet().whole_text
+
+    def _repr_html_(self) -> str:
+        return self._sheet().html
+
+    def _sheet(self) -> Sheet:
+        names, inputs = [_name(state) for state in self.states], [_name(letter) for letter in self.inputs]
+        facts = {
+            "states": _listed(names),
+            "inputs": _listed(inputs),
+            "outputs": _listed(self.outputs),
+            "closed": ", ".join(f"{name} ({how})" for name, how in self.closed.items()),
+            "constrained by": ", ".join(self.constraints),
+            "stable": _WORDS[self.stable],
+        }
         state = np.stack([self.x, self.rate], axis=1)
-        tables = [
+        tables = (
             _table("state", state, [_name(letter) for letter in self.model_states], ["x", "x'"]),
             _table("A", self.A, names, names),
-            _table("B", self.B, names, [_name(letter) for letter in self.inputs]),
+            _table("B", self.B, names, inputs),
             _table("C", self.C, list(self.outputs), names),
-            _table("D", self.D, list(self.outputs), [_name(letter) for letter in self.inputs]),
-        ]
-        return "\n\n".join([repr(self), *filter(None, tables), self._mode_table()]).rstrip()
+            _table("D", self.D, list(self.outputs), inputs),
+            self._mode_table(),
+        )
+        return Sheet(f"Linearization at t = {self.t:.6g}", facts, tables)
 
-    def _mode_table(self) -> str:
-        rows = [("eigenvalue (1/s)", "frequency (rad/s)", "damping ratio")]
+    def _mode_table(self) -> Table:
+        rows = []
         least = SAME * max((mode.frequency for mode in self.modes()), default=0.0)
         for mode in self.modes():
             ratio = 0.0 if abs(mode.damping_ratio) < SAME else mode.damping_ratio
-            rows.append((_number(mode.eigenvalue, least), f"{mode.frequency:.6g}", f"{ratio:.6g}"))
-        return _aligned(rows) if len(rows) > 1 else ""
+            rows.append((_number(mode.eigenvalue, least), number(mode.frequency), f"{ratio:.6g}"))
+        return Table(("eigenvalue (1/s)", "frequency (rad/s)", "damping ratio"), rows, align=">")
 
 
 def balancing(matrix: np.ndarray) -> np.ndarray:
@@ -264,14 +273,7 @@ def _number(value: complex, least: float) -> str:
     return f"{real:.6g}" if imaginary == 0.0 else f"{real:.6g} +- {imaginary:.6g}i"
 
 
-def _table(title: str, matrix: np.ndarray, rows: Sequence[str], columns: Sequence[str]) -> str:
+def _table(title: str, matrix: np.ndarray, rows: Sequence[str], columns: Sequence[str]) -> Table:
     """A matrix with the names of its rows and columns."""
-    if not matrix.size:
-        return ""
     body = [(name, *(f"{entry:.6g}" for entry in row)) for name, row in zip(rows, matrix, strict=True)]
-    return _aligned([(title, *columns), *body])
-
-
-def _aligned(rows: Sequence[Sequence[str]]) -> str:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows)
+    return Table((title, *columns), body if matrix.size else (), align=">")

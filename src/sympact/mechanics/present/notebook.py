@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sympy import Basic, ImmutableMatrix
 from sympy.physics.vector import vlatex
 
+from sympact.integrate.present.table import Html, Table, folded
 from sympact.mechanics.present.model_summary import BLOCK_JUMP, FRICTION_JUMP, MATRICES, contact_rows, letters
 
 if TYPE_CHECKING:
@@ -31,12 +32,8 @@ _MOST_JUMPS = 8
 
 def model_html(model: HybridModel) -> str:
     """The symbols, contacts and equations of a model as HTML with LaTeX, as notebooks show it."""
-    rows = "".join(
-        f'<tr><th style="text-align:left">{escape(name)}</th><td style="text-align:left">{text}</td></tr>'
-        for name, text in _rows(model)
-    )
     equations = "".join(_block(*parts) for parts in _equations(model))
-    return f"<div><b>HybridModel</b><table>{rows}</table><p>$M \\dot u = f$</p>{equations}</div>"
+    return f"<div><b>HybridModel</b>{Table((), list(_rows(model))).html}<p>$M \\dot u = f$</p>{equations}</div>"
 
 
 def model_latex(model: HybridModel) -> str | None:
@@ -60,20 +57,17 @@ def _impacts(model: HybridModel) -> list[str]:
     return [(FRICTION_JUMP if has_friction else BLOCK_JUMP).replace("=", "&=", 1)]
 
 
-def _rows(model: HybridModel) -> Iterator[tuple[str, str]]:
+def _rows(model: HybridModel) -> Iterator[tuple[str, Html]]:
     """The table above the equations: symbols in LaTeX, names as they are."""
     for name, items in letters(model).items():
         if name == "contacts":
             continue
         texts = [escape(item) if isinstance(item, str) else _dollars(item) for item in items]
-        yield name, ", ".join(texts) or "none"
+        yield name, Html(", ".join(texts) or "none")
     if model.contacts:
-        listed = [
-            f"<tr><td>{escape(name)}</td><td>{escape(where)}</td><td>restitution {_dollars(e)}</td></tr>"
-            for name, where, e in contact_rows(model)
-        ]
-        table = f"<table>{''.join(listed)}</table>"
-        yield "contacts", table if len(listed) <= _MOST_JUMPS else _folded(f"{len(listed)} contacts", table)
+        rows = [(name, where, Html(_dollars(e))) for name, where, e in contact_rows(model)]
+        table = Table(("contact", "where", "restitution"), rows).html
+        yield "contacts", table if len(rows) <= _MOST_JUMPS else folded(f"{len(rows)} contacts", table)
 
 
 def _equations(model: HybridModel) -> Iterator[tuple[str, str, int]]:
@@ -125,8 +119,4 @@ def _block(title: str, body: str, size: int) -> str:
     """A block of equations, folded if it is long."""
     if len(body) <= _LARGEST_OPEN:
         return f"<p>{escape(title)}: {body}</p>"
-    return _folded(f"{title}: {size:,} operations", body)
-
-
-def _folded(summary: str, body: str) -> str:
-    return f"<details><summary>{escape(summary)}</summary>{body}</details>"
+    return folded(f"{title}: {size:,} operations", body)

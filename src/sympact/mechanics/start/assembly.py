@@ -13,6 +13,7 @@ from sympy.physics.vector import vsstrrepr
 
 from sympact.contact.memory.contact_tolerances import RANK
 from sympact.integrate.memory.run_tolerances import DRIFT
+from sympact.integrate.present.table import Sheet
 from sympact.integrate.problem.warning import SympactWarning, tell
 from sympact.mechanics.start.closest_place import ClosestPlace, are_met, closest_place
 from sympact.mechanics.start.constraint_values import (
@@ -111,19 +112,24 @@ class Assembly(Mapping[Expr, float]):
         return len(self.model_states)
 
     def __repr__(self) -> str:
+        return self._sheet().text
+
+    def _repr_html_(self) -> str:
+        return self._sheet().html
+
+    def _sheet(self) -> Sheet:
         states = ", ".join(f"{vsstrrepr(letter)} = {value:.9g}" for letter, value in self.items())
         changes = ", ".join(f"{vsstrrepr(letter)} {value:+.3g}" for letter, value in self.change.items())
         left = max(np.abs(self.residual).max(initial=0.0), np.abs(self.rate_residual).max(initial=0.0))
-        return "\n".join(
-            [
-                f"Assembly at t = {self.t:.6g}",
-                f"  state     {states}",
-                f"  changed   {changes or 'nothing'}",
-                f"  freedoms  {self.freedoms} of {len(self.x) - self._n_q} speeds, {self.rank} independent constraints",
-                f"  redundant {', '.join(self.redundant) or 'none'}",
-                f"  residual  {left:.2g}",
-            ]
-        )
+        freedoms = f"{self.freedoms} of {len(self.x) - self._n_q} speeds, {self.rank} independent constraints"
+        facts = {
+            "state": states,
+            "changed": changes or "nothing",
+            "freedoms": freedoms,
+            "redundant": ", ".join(self.redundant) or "none",
+            "residual": f"{left:.2g}",
+        }
+        return Sheet(f"Assembly at t = {self.t:.6g}", facts)
 
     @property
     def _n_q(self) -> int:

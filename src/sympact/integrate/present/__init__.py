@@ -1,0 +1,1 @@
+"""Values as text and as HTML: tables and sheets that every room builds on."""
