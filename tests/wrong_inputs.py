@@ -10,6 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from beginners_inputs import BEGINNERS
+
 from sympact import NoEquilibrium
 
 PAGE = Path(__file__).parent.parent / "docs" / "api" / "errors.rst"
@@ -17,6 +19,7 @@ PAGE = Path(__file__).parent.parent / "docs" / "api" / "errors.rst"
 SETTING = """\
 import numpy as np
 import sympy as sm
+from sympy.physics import units
 from sympy.physics.mechanics import (
     Force, LagrangesMethod, Particle, PinJoint, Point, ReferenceFrame, RigidBody, SymbolicSystem, System,
     dynamicsymbols,
@@ -327,16 +330,16 @@ WRONG: dict[str, list[Wrong]] = {
             r"missing \[z\(t\)\], unknown \[height\] \('height' is the name of none of them, in model.x\)",
         ),
         Wrong("model.simulate(span, [1, 0, 0], numbers)", VALUE, r"x0 has the shape \(3,\), expected \(2,\)"),
-        Wrong("model.simulate(span, None, numbers)", VALUE, r"x0 has the shape \(\), expected \(2,\)"),
+        Wrong("model.simulate(span, None, numbers)", VALUE, r"x0: None is not made of real numbers"),
         Wrong("model.simulate(span, 'down', numbers)", VALUE, r"x0: 'down' is not made of real numbers"),
-        Wrong("model.simulate(span, ['1', 0], numbers)", VALUE, r"x0: \['1', 0\] is not made of real.*: '1' is text"),
-        Wrong("model.simulate(span, [10**400, 0], numbers)", VALUE, r"x0: .* has a number beyond 1\.8e308, the"),
+        Wrong("model.simulate(span, ['1', 0], numbers)", VALUE, r"x0: z\(t\) = '1' is text; expected real numbers"),
+        Wrong("model.simulate(span, [10**400, 0], numbers)", VALUE, r"x0: z\(t\) = .* is beyond 1\.8e308, the"),
         Wrong(
             "model.simulate(span, np.ma.array([1, 0], mask=[1, 0]), numbers)",
             VALUE,
             r"(?s)x0: .* is not made of real numbers: entries of it are masked \(1\); fill them or leave them out",
         ),
-        Wrong("model.simulate(span, {**x0, z: 1j}, numbers)", VALUE, r"x0: .* is not made of real.*: 1j is complex"),
+        Wrong("model.simulate(span, {**x0, z: 1j}, numbers)", VALUE, r"x0: z\(t\) = 1j is complex; expected real"),
         Wrong("model.simulate(span, [1, float('nan')], numbers)", VALUE, r"x0: v\(t\) = nan; expected finite"),
         Wrong(
             "model.simulate(span, [-1, 0], numbers)",
@@ -358,7 +361,9 @@ WRONG: dict[str, list[Wrong]] = {
         ),
         Wrong("model.simulate(span, x0, {**numbers, y: 1})", VALUE, r"parameters do not match.*unknown \[y\]"),
         Wrong(
-            "model.simulate(span, x0, {**numbers, m: 'heavy'})", VALUE, r"parameters: .*'heavy'\] is not made of real"
+            "model.simulate(span, x0, {**numbers, m: 'heavy'})",
+            VALUE,
+            r"parameters: m = 'heavy' is text; expected real",
         ),
         Wrong("model.simulate(span, x0, {**numbers, m: float('inf')})", VALUE, r"parameters: m = inf; expected finite"),
         Wrong("model.simulate(span, x0, {**numbers, m: 0})", VALUE, r"no positive inertia resists v\(t\); give"),
@@ -671,7 +676,7 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("ball.simulate(engine='fast')", VALUE, "engine is 'fast', expected one of 'auto', 'any', 'compiled', "),
         Wrong("ball.simulate(max_steps=0)", VALUE, r"max_steps is 0, expected a positive whole number below 2\*\*63"),
         Wrong("ball.simulate(t_eval=[0, 99])", VALUE, r"t_eval must increase within the span from 0 to 5"),
-        Wrong("ball.simulate(t_eval=100)", VALUE, r"t_eval is no one-dimensional array of times; give"),
+        Wrong("ball.simulate(t_eval=100)", VALUE, r"t_eval is 100, expected a one-dim.*result\.sample\(dt\)"),
     ],
     "Ensembles": [
         Wrong(
@@ -866,9 +871,9 @@ WRONG: dict[str, list[Wrong]] = {
         ),
     ],
     "Results": [
-        Wrong("result('1')", VALUE, r"t is '1', expected one time or .*: '1' is not made of real numbers"),
+        Wrong("result('1')", VALUE, r"t: '1' is not made of real.*: '1' is text; expected one time or"),
         Wrong("result(99)", VALUE, r"t = 99 is outside this run, which goes from 0 to 2\.58"),
-        Wrong("result('end')", VALUE, r"t is 'end', expected one time or a one-dimensional array of times"),
+        Wrong("result('end')", VALUE, r"t: 'end' is not made.*; expected one time or a one-dimensional array of times"),
         Wrong("result([[0, 1]])", VALUE, r"t has the shape \(1, 2\); give one time or a one-dimensional array"),
         Wrong("result(0, side='before')", VALUE, r"side is 'before'; \"left\" means just before a jump"),
         Wrong("result.sample(0)", VALUE, r"dt is 0, expected a positive number"),
@@ -1088,6 +1093,7 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("Status.from_code(99)", VALUE, r"no status has the code 99; the codes are \[0, 1, 2"),
         Wrong("bouncing_ball(restitution=2).simulate()", VALUE, r"restitution of the contact 'ball' is 2, expected"),
     ],
+    **{title: [Wrong(*line) for line in lines] for title, lines in BEGINNERS.items()},
 }
 """All of them by the place where they are made."""
 

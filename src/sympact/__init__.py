@@ -340,7 +340,9 @@ def __getattr__(name: str) -> object:
         return import_module("sympact.models")
     home = _HOMES.get(name)
     if home is None:
-        raise AttributeError(f"module 'sympact' has no attribute {name!r}; its public names are {', '.join(__all__)}")
+        from sympact.native.sentences.refused_calls import unknown_name
+
+        raise unknown_name("sympact", name, __all__)
     value = getattr(import_module(home), name)
     globals()[name] = value
     return value

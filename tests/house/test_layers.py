@@ -21,7 +21,7 @@ ROOMS = ("native", "graph", "integrate", "contact", "hybrid", "mechanics", "mode
 """From the bottom to the top; the files beside them, `__init__.py` and `__main__.py`, stand above all."""
 
 FLOORS = {
-    "native": ("system",),
+    "native": ("sentences", "system"),
     "graph": ("nodes", "algebra", "bounds", "code", "notation"),
     "integrate": (
         "present",
@@ -135,6 +135,7 @@ ON_DEMAND = {
 
 WHEN_CALLED = {
     ("__init__.py", "sympact.native.renamed"): "only an old name needs it",
+    ("__init__.py", "sympact.native.sentences.refused_calls"): "only an unknown name needs it",
     ("__main__.py", "sympact.models"): "the list of demos is printed at once",
     ("__main__.py", "sympact.show.play.player"): "only `play` needs it",
     ("__main__.py", "sympact.show.animation.formats"): "only who asks for an animation needs its formats",
@@ -186,6 +187,7 @@ WHEN_CALLED = {
         "integrate/steppers/tableau.py",
         "scipy.integrate",
     ): "read once, when the steppers are compiled",
+    ("native/sentences/stripped_units.py", "sympy.physics"): "only a quantity of it needs it, which has loaded it",
     ("native/kernel.py", "sympact.native.addresses"): "only kernels that run as Python are looked after",
     ("native/kernel.py", "sympact.native._kernels_numba"): "only compiling needs it, and it imports numba",
     ("native/kernel.py", "numba"): "only compiling needs it; afterwards the machine code is loaded without it",

@@ -82,11 +82,11 @@ def test_the_ready_made_models_are_there_after_the_import_alone():
     assert done.stdout.strip() == "bouncing_ball"
 
 
-def test_an_unknown_name_is_refused_with_the_known_ones():
-    with pytest.raises(
-        AttributeError, match="no attribute 'Contakt'; its public names are Assembly, Ball, BallClosure"
-    ):
+def test_an_unknown_name_is_refused_with_those_that_resemble_it_or_else_with_all():
+    with pytest.raises(AttributeError, match=r"no attribute 'Contakt'; did you mean 'Contact'\?"):
         sympact.Contakt  # noqa: B018
+    with pytest.raises(AttributeError, match="no attribute 'Zzyzx'; its public names are Assembly, Ball, BallClosure"):
+        sympact.Zzyzx  # noqa: B018
 
 
 def test_missing_and_unknown_parameters_are_listed_together():

@@ -16,6 +16,7 @@ from sympact.analysis.sweeps import (
     find_orbit,
     return_map,
 )
+from sympact.native.sentences.refused_calls import explain_public
 
 __all__ = [
     "Basins",
@@ -38,3 +39,5 @@ __all__ = [
     "return_map",
     "share_of",
 ]
+
+explain_public(globals())

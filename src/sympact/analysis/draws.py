@@ -187,7 +187,10 @@ def read_given(what: str, value: object, letters: Sequence[Hashable], arrange: A
         if isinstance(one, Distribution):
             distributions[letter], plain[letter] = one, 0.0
         elif np.ndim(one) == 1:
-            columns[letter] = real_array(one)
+            try:
+                columns[letter] = real_array(one)
+            except ValueError as error:
+                raise ValueError(f"{what} of {letter}: {error}") from None
             plain[letter] = columns[letter][0] if len(columns[letter]) else 0.0
         elif np.ndim(one) > 1:
             raise ValueError(

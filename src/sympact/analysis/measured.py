@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from sympact.analysis.ensemble_quantities import evaluated
 from sympact.analysis.subjects import Subject
-from sympact.integrate.problem.real import real_array
+from sympact.integrate.problem.real import described, real_array
 from sympact.integrate.result import Result
 
 __all__ = ["ImpactTimes", "Measured", "Track"]
@@ -154,5 +154,7 @@ def _deviation(sigma: Any, n: int) -> np.ndarray | None:
         return None
     array = real_array(sigma)
     if array.shape not in ((), (n,)) or not (array > 0.0).all():
-        raise ValueError(f"sigma is {sigma!r}, expected a positive number, or one for each of {n} measurements")
+        raise ValueError(
+            f"sigma is {described(sigma)}, expected a positive number, or one for each of {n} measurements"
+        )
     return np.broadcast_to(array, (n,))

@@ -12,6 +12,7 @@ from sympact.contact.laws.resolutions import ImpulseRatio, Sequential, Simultane
 from sympact.contact.linear_complementarity import ComplementaritySolution, UnsolvedComplementarity, solve_lcp
 from sympact.contact.solve import ImpactSolution, UnsolvedImpact, solve_impact
 from sympact.native.renamed import renamed_name
+from sympact.native.sentences.refused_calls import explain_public, unknown_name
 
 __all__ = [
     "TRANSITION",
@@ -57,5 +58,8 @@ def __getattr__(name: str) -> object:
     """Support names of the previous version (PEP 562)."""
     new = renamed_name("sympact.contact", name, _RENAMED)
     if new is None:
-        raise AttributeError(f"module 'sympact.contact' has no attribute {name!r}")
+        raise unknown_name("sympact.contact", name, __all__)
     return globals()[new]
+
+
+explain_public(globals())

@@ -9,6 +9,7 @@ from sympact.hybrid.flows import DiscreteTime
 from sympact.hybrid.nested import Nested
 from sympact.hybrid.system import HybridSystem
 from sympact.hybrid.transition import Transition, When, identity
+from sympact.native.sentences.refused_calls import explain_public, unknown_name
 
 __all__ = [
     "ConditionalDynamic",
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
 def __getattr__(name: str) -> object:
     """Import a name that needs SymPy (PEP 562)."""
     if name != "product":
-        raise AttributeError(
-            f"module {__name__!r} has no attribute {name!r}; its public names are {', '.join(__all__)}"
-        )
+        raise unknown_name(__name__, name, __all__)
     return import_module("sympact.hybrid.products").product
+
+
+explain_public(globals())

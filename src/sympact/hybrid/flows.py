@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from sympact.integrate.problem.real import described
+
 __all__ = ["DiscreteTime", "Part", "PartJump", "SideBySide"]
 
 
@@ -61,11 +63,11 @@ class DiscreteTime:
 
     def __post_init__(self) -> None:
         if _is_number(self.every) and not (math.isfinite(self.every) and self.every > 0):
-            raise ValueError(f"every is {self.every!r}, expected a period above 0 (s), such as every=0.01")
+            raise ValueError(f"every is {described(self.every)}, expected a period above 0 (s), such as every=0.01")
         if isinstance(self.every, str) or self.every is None:
-            raise ValueError(f"every is {self.every!r}, expected a period above 0 (s), such as every=0.01")
+            raise ValueError(f"every is {described(self.every)}, expected a period above 0 (s), such as every=0.01")
         if self.phase is not None and not (_is_number(self.phase) and math.isfinite(self.phase)):
-            raise ValueError(f"phase is {self.phase!r}, expected a time (s), or None: counted from the entry")
+            raise ValueError(f"phase is {described(self.phase)}, expected a time (s), or None: counted from the entry")
 
 
 def _is_number(value: object) -> bool:

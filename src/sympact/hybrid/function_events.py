@@ -72,7 +72,7 @@ def read_function(name: str, given: object, tell: Callable[[str], None]) -> Func
     if isinstance(given, (Crossing, Stop)):
         function, direction = given.condition, given.direction
         ends = given.occurrences if isinstance(given, Stop) else 0
-    if not (callable(function) or hasattr(function, "address")):
+    if isinstance(function, type) or not (callable(function) or hasattr(function, "address")):
         tell(f"{name!r} is {function!r}, expected a function f(t, x) that returns a real number")
         return None
     terminal = getattr(function, "terminal", False)

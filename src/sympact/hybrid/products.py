@@ -16,10 +16,12 @@ from sympact.hybrid.symbolic.process_symbols import name_of
 from sympact.hybrid.system import HybridSystem
 from sympact.hybrid.transition import Transition
 from sympact.hybrid.validation import raise_faults
+from sympact.native.sentences.refused_calls import explained
 
 __all__ = ["product"]
 
 
+@explained
 def product(left: HybridSystem, right: HybridSystem) -> HybridSystem:
     """The process of two that run side by side with one time, also written ``left * right``.
 

@@ -11,6 +11,7 @@ import numpy as np
 from sympact.hybrid.transition import Transition, transition_names
 from sympact.integrate.export.letters import by_letters, mistaken
 from sympact.integrate.problem.real import real_array
+from sympact.native.sentences.near_names import suggestion
 
 __all__ = ["FaultOf", "check_process", "in_order", "initial_state", "raise_faults", "stage_index"]
 
@@ -54,7 +55,9 @@ def stage_index(start: str, stages: Sequence[str]) -> int:
         If there is none.
     """
     if start not in stages:
-        raise ValueError(f"there is no stage {start!r} to start in; the stages are {list(stages)}")
+        raise ValueError(
+            f"there is no stage {start!r} to start in; the stages are {list(stages)}{suggestion(start, stages)}"
+        )
     return stages.index(start)
 
 

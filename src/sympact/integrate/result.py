@@ -33,10 +33,13 @@ from sympact.integrate.present.table import Listing
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.times import even_times, read_times, sample_times
 from sympact.native.renamed import renamed_attribute
+from sympact.native.sentences.near_names import suggestion
+from sympact.native.sentences.refused_calls import explained
 
 __all__ = ["PLAIN", "Dense", "Hooks", "Quantity", "Result", "load"]
 
 
+@explained
 class Result:
     """A run that is finished or has ended. All but its record is computed on access.
 
@@ -296,7 +299,8 @@ class Result:
         if isinstance(key, int | np.integer):
             return self.x[self._row(key)]
         if isinstance(key, str) and self._hooks.evaluate is None:
-            raise KeyError(f"there is no state {key!r}; the states are {list(self.state_names)}")
+            near = suggestion(key, self.state_names)
+            raise KeyError(f"there is no state {key!r}; the states are {list(self.state_names)}{near}")
         return physics.evaluated(self, key)
 
     def __add__(self, other: Result) -> Result:
@@ -421,6 +425,7 @@ class Result:
         return times[(times >= first) & (times <= last)]
 
 
+@explained
 def load(
     path: str | PathLike,
     hooks: Hooks = PLAIN,

@@ -33,6 +33,7 @@ from sympact.mechanics.shapes.spheres import Sphere
 from sympact.mechanics.shapes.surfaces import Plane, Surface
 from sympact.mechanics.shapes.unilateral import Unilateral, approach_speed
 from sympact.mechanics.start.assembly import Assembly
+from sympact.native.sentences.refused_calls import explain_public
 
 __all__ = [
     "Assembly",
@@ -82,3 +83,5 @@ __all__ = [
     "describe",
     "polygon_contacts",
 ]
+
+explain_public(globals())

@@ -9,7 +9,7 @@ import numpy as np
 from sympy import Expr, Symbol
 
 from sympact.integrate.export.letters import by_letters, mistaken
-from sympact.integrate.problem.real import real_array
+from sympact.integrate.problem.real import described, real_array
 from sympact.mechanics.run.signals import Signals, read_signals
 from sympact.mechanics.start.assembly import Assembler, Assembly, Wanted, numbers_at
 from sympact.mechanics.start.numbers import listed
@@ -56,7 +56,7 @@ def _time(t: float) -> float:
     except ValueError:
         time = np.array(np.nan)
     if time.shape or not np.isfinite(time):
-        raise ValueError(f"t is {t!r}, expected a time (s)")
+        raise ValueError(f"t is {described(t)}, expected a time (s)")
     return float(time)
 
 
@@ -89,7 +89,9 @@ def _weights(model: HybridModel, keep: Keep, guessed: np.ndarray) -> np.ndarray:
         )
     for letter, weight in asked.items():
         if not isinstance(weight, (int, float)) or not weight > 0.0:
-            raise ValueError(f"the weight of {letter} in keep is {weight!r}, expected a positive number; inf keeps it")
+            raise ValueError(
+                f"the weight of {letter} in keep is {described(weight)}, expected a positive number; inf keeps it"
+            )
         weights[places[letter]] = weight
     absent = [letter for i, letter in enumerate(model.x) if guessed[i] and weights[i] == np.inf]
     if absent:

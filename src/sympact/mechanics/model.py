@@ -1041,5 +1041,6 @@ def _expect(name: str, values: Iterable[object], kind: type, called: str) -> tup
     values = tuple(values)
     wrong = [value for value in values if not isinstance(value, kind)]
     if wrong:
-        raise TypeError(f"{name}: expected {called} objects; found {', '.join(map(repr, wrong))}")
+        made = [f"; write {one.__name__}()" for one in wrong if isinstance(one, type) and issubclass(one, kind)]
+        raise TypeError(f"{name}: expected {called} objects; found {', '.join(map(repr, wrong))}{''.join(made)}")
     return values

@@ -30,6 +30,7 @@ from sympact.models.linkages.two_links import two_links
 from sympact.models.linkages.woodpecker import woodpecker
 from sympact.models.ready import ReadyModel, ReadyProcess
 from sympact.native.renamed import renamed_name
+from sympact.native.sentences.refused_calls import explain_public, unknown_name
 
 __all__ = [
     "ReadyModel",
@@ -71,5 +72,8 @@ def __getattr__(name: str) -> object:
     """Support names of the previous version (PEP 562)."""
     new = renamed_name("sympact.models", name, _RENAMED)
     if new is None:
-        raise AttributeError(f"module 'sympact.models' has no attribute {name!r}")
+        raise unknown_name("sympact.models", name, __all__)
     return globals()[new]
+
+
+explain_public(globals())

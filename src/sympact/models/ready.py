@@ -15,6 +15,7 @@ from sympact.integrate.present.table import Html, Sheet, Table, folded, middle_o
 from sympact.integrate.result import Result
 from sympact.mechanics import HybridModel
 from sympact.mechanics.kit.symbols import state_name
+from sympact.native.sentences.near_names import suggestion
 
 if TYPE_CHECKING:
     from sympact.show.animation.animation import Animation
@@ -112,6 +113,7 @@ class ReadyModel:
 
     def simulate(self, **options) -> Result:
         """Run the model with these numbers; `options` are those of `HybridModel.simulate`."""
+        _refuse_own(options)
         return self.model.simulate(self.t_span, self.start, self.parameters, **options)
 
     def named_parameters(self) -> dict[str, float]:
@@ -197,6 +199,7 @@ class ReadyProcess:
 
     def simulate(self, **options) -> Result:
         """Run the process with these numbers; `options` are those of `HybridSystem.simulate`."""
+        _refuse_own(options)
         return self.model.simulate(self.t_span, self.start, start=self.stage, **options)
 
     def named_parameters(self) -> dict[str, float]:
@@ -248,6 +251,16 @@ def _name(state: sympy.Expr) -> str:
     return state_name(state) if state.args else str(state)
 
 
+def _refuse_own(options: Mapping[str, object]) -> None:
+    """Refuse the arguments of a run that a ready model has itself."""
+    own = [name for name in ("t_span", "x0", "parameters", "start") if name in options]
+    if own:
+        raise TypeError(
+            f"{', '.join(own)} of a ready model is its own; with_numbers(parameters, start, t_span) gives it others, "
+            "and model.simulate runs its model"
+        )
+
+
 def _check_names(
     parameters: Mapping[str, float],
     known_parameters: Mapping[str, float],
@@ -255,8 +268,12 @@ def _check_names(
     known_start: Mapping[str, float],
 ) -> None:
     """One error with a sentence for each set of names that are unknown."""
+    for what, given in (("parameters", parameters), ("start", start)):
+        if not isinstance(given, Mapping):
+            raise TypeError(f"{what} is {given!r}, expected a mapping of names to numbers, such as {{'m': 1.0}}")
     faults = [
         f"{what}: unknown {[*given.keys() - known.keys()]}; the model has {list(known)}"
+        f"{suggestion(next(iter(given.keys() - known.keys())), known)}"
         for what, given, known in (("parameters", parameters, known_parameters), ("start", start, known_start))
         if given.keys() - known.keys()
     ]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from typing import Any
+
+from sympact.native.sentences.warn_user import warn_user
 
 __all__ = ["renamed_attribute", "renamed_name", "renamed_value"]
 
@@ -30,7 +31,7 @@ def renamed_attribute(old: str, new: str) -> Any:
 
     def read(self: Any) -> Any:
         kind = type(self).__name__
-        _warn(f"{kind}.{old}", f"{kind}.{new}", 3)
+        _warn(f"{kind}.{old}", f"{kind}.{new}")
         return getattr(self, new)
 
     return property(read, doc=f"The old name of `{new}`.")
@@ -47,7 +48,7 @@ def renamed_name(module: str, name: str, names: Mapping[str, str]) -> str | None
     """
     new = names.get(name)
     if new is not None:
-        _warn(f"{module}.{name}", f"{module}.{new}", 4)
+        _warn(f"{module}.{name}", f"{module}.{new}")
     return new
 
 
@@ -76,10 +77,9 @@ def renamed_value(argument: str, value: Any, values: Mapping[str, Any]) -> Any:
     if not isinstance(value, str) or value not in values:
         return value
     new = values[value]
-    _warn(f"{argument}={value!r}", f"{argument}={new!r}", 4)
+    _warn(f"{argument}={value!r}", f"{argument}={new!r}")
     return new
 
 
-def _warn(old: str, new: str, level: int) -> None:
-    text = f"{old} is {new} since version 0.2; the old name ends with version 0.3"
-    warnings.warn(text, DeprecationWarning, stacklevel=level)
+def _warn(old: str, new: str) -> None:
+    warn_user(f"{old} is {new} since version 0.2; the old name ends with version 0.3", DeprecationWarning)

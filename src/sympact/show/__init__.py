@@ -1,5 +1,6 @@
 """Pictures: a run over time, its energy, the graph of a process, the stages of a run, and reports of all of them."""
 
+from sympact.native.sentences.refused_calls import explain_public
 from sympact.show.graphs.mode_drawing import draw_modes
 from sympact.show.graphs.network import draw_graph
 from sympact.show.plots.ensemble_plots import plot_bands, plot_histogram, plot_shares
@@ -21,3 +22,5 @@ __all__ = [
     "plot_shares",
     "write_report",
 ]
+
+explain_public(globals())

@@ -12,7 +12,7 @@ import numpy as np
 from sympact.analysis.ensemble_result import Ensemble
 from sympact.analysis.sweeps.section_states import Section, SectionStates, met, read_section
 from sympact.analysis.sweeps.sweep_tables import returns_dataset
-from sympact.integrate.problem.real import real_array
+from sympact.integrate.problem.real import described, real_array
 from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.times import time_span
 from sympact.models.ready import ReadyModel, ReadyProcess
@@ -273,7 +273,7 @@ def _span(model: Any, t_span: Any, transient: float, period: float | None) -> tu
     if period is None:
         return first, last
     if not period > 0.0:
-        raise ValueError(f"the period is {period!r}, expected a positive number of seconds")
+        raise ValueError(f"the period is {described(period)}, expected a positive number of seconds")
     periods = (last - first) / period
     whole = round(periods) if isclose(periods, round(periods), rel_tol=1e-9) else ceil(periods)
     return first, first + whole * period

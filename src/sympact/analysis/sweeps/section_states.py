@@ -16,6 +16,7 @@ from sympact.analysis.subjects import Subject
 from sympact.hybrid import HybridSystem
 from sympact.hybrid.transition import transition_names
 from sympact.integrate.history.event import EventKind
+from sympact.integrate.problem.real import described
 from sympact.integrate.problem.times import time_span
 from sympact.mechanics import Contact, HybridModel
 from sympact.models.ready import ReadyModel, ReadyProcess
@@ -48,7 +49,7 @@ class Strobe:
 
     def __post_init__(self) -> None:
         if not (isfinite(self.period) and self.period > 0.0):
-            raise ValueError(f"the period is {self.period!r}, expected a positive number of seconds")
+            raise ValueError(f"the period is {described(self.period)}, expected a positive number of seconds")
 
     def times(self, span: tuple[float, float]) -> np.ndarray:
         """The times of the returns in a span.

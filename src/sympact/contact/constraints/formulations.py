@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sympact.contact.memory.reduction import NO_BASIS, NO_DIRECTIONS
+from sympact.integrate.problem.real import described
 
 __all__ = ["Baumgarte", "Direct", "Formulation", "Projection"]
 
@@ -114,7 +115,9 @@ class Baumgarte(Formulation):
             object.__setattr__(self, "beta", self.alpha)
         for name, value in (("alpha", self.alpha), ("beta", self.beta)):
             if not isinstance(value, (int, float)) or not 0.0 <= value < math.inf:
-                raise ValueError(f"{name} of Baumgarte is {value}, expected a number of 1/s that is not negative")
+                raise ValueError(
+                    f"{name} of Baumgarte is {described(value)}, expected a number of 1/s that is not negative"
+                )
 
     @property
     def gains(self) -> tuple[float, float]:

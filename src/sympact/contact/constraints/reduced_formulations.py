@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from sympact.contact.constraints.formulations import Direct, Projection
 from sympact.contact.memory.reduction import GRAM_SCHMIDT, PIVOTS, QR, SVD, TANGENTS
+from sympact.integrate.problem.real import described
 
 __all__ = ["NullSpace", "Partitioning", "TangentSpace"]
 
@@ -64,7 +65,7 @@ class Partitioning(Direct):
 
     def __post_init__(self) -> None:
         if not isinstance(self.growth, Real) or isinstance(self.growth, bool) or not 1.0 < self.growth < math.inf:
-            raise ValueError(f"growth of Partitioning is {self.growth!r}, expected a finite number above 1")
+            raise ValueError(f"growth of Partitioning is {described(self.growth)}, expected a finite number above 1")
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from sympact.contact.memory.routh_ends import BY_IMPULSE, BY_RATE
+from sympact.integrate.problem.real import described
 from sympact.integrate.problem.travel import check_travels
 from sympact.native.kernel import Unit
 
@@ -232,7 +233,9 @@ class Newton(ImpactLaw):
     def __post_init__(self) -> None:
         value = self.tangential
         if not isinstance(value, Real) or isinstance(value, bool) or not 0 <= value <= 1:
-            raise ValueError(f"the tangential restitution of Newton's law is {value!r}, expected a number from 0 to 1")
+            raise ValueError(
+                f"the tangential restitution of Newton's law is {described(value)}, expected a number from 0 to 1"
+            )
         if not isinstance(self.guard, bool):
             raise TypeError(f"the guard of Newton's law is {self.guard!r}, expected True or False")
         object.__setattr__(self, "tangential", float(value))

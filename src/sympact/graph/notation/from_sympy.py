@@ -16,6 +16,7 @@ from sympact.graph.nodes.expression import Graph
 from sympact.graph.nodes.held import held
 from sympact.graph.nodes.node import Node
 from sympact.graph.nodes.operations import ELEMENTARY
+from sympact.native.sentences.stripped_units import has_unit
 
 __all__ = ["FromSympy", "Unreadable", "check_scalar"]
 
@@ -39,11 +40,14 @@ class Unreadable(ValueError):
         names = [shorten(str(part), _LONG) for part in parts]
         named = ", ".join(names[:_MANY]) + (f" and {len(names) - _MANY} more" if len(names) > _MANY else "")
         functions = ", ".join(sorted(kind.__name__ for kind in _READERS if issubclass(kind, sm.Function)))
-        super().__init__(
-            f"cannot read {named}: expected an input of the model, a number, +, *, **, a relation, logic between "
-            f"relations, or one of the functions {functions}. Write the expression with these (doit() or rewrite() "
-            "may do it), or declare the part as an input"
+        expected = (
+            f"expected an input of the model, a number, +, *, **, a relation, logic between relations, or one of the "
+            f"functions {functions}. Write the expression with these (doit() or rewrite() may do it), or declare the "
+            "part as an input"
         )
+        if any(map(has_unit, parts)):
+            expected = "expected no units: equations and numbers are in SI units, without units"
+        super().__init__(f"cannot read {named}: {expected}")
 
     def __reduce__(self) -> tuple:
         return Unreadable, (self.parts,)

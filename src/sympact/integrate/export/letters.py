@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
+from sympact.native.sentences.near_names import suggestion
+
 __all__ = ["by_letters", "mistaken", "shown"]
 
 
@@ -52,8 +54,8 @@ def mistaken(unknown: Iterable[object], letters: Sequence[object], where: str) -
     Examples
     --------
     >>> from sympy import Symbol
-    >>> mistaken(["m"], [Symbol("M")], "model.parameters")
-    " ('m' is the name of none of them, in model.parameters)"
+    >>> mistaken(["mas"], [Symbol("mass")], "model.parameters")
+    " ('mas' is the name of none of them, in model.parameters; did you mean 'mass')"
     >>> mistaken([Symbol("m")], [Symbol("m", positive=True)], "model.parameters")
     ' (m is another symbol than the m here, which has positive=True; take the one in model.parameters)'
     """
@@ -72,7 +74,7 @@ def _of_text(key: str, named: Mapping[str, object], where: str) -> str:
     """Why a name is not that of a symbol."""
     if key in named:
         return f"{key!r} is given as a symbol, too; give it once"
-    return f"{key!r} is the name of none of them, in {where}"
+    return f"{key!r} is the name of none of them, in {where}{suggestion(key, named).removesuffix('?')}"
 
 
 def _difference(key: object, letter: object) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
+from sympact.native.sentences.near_names import suggestion
+
 __all__ = ["MECHANICAL", "QUANTITIES", "checked_units", "name_of"]
 
 MECHANICAL: Mapping[str, str] = {"t": "s", "gaps": "m", "energy": "J", "forces": "N", "impulses": "N s"}
@@ -37,7 +39,7 @@ def checked_units(units: Mapping[Any, str], state_names: Sequence[str]) -> dict[
     named = {name_of(key, state_names): unit for key, unit in units.items()}
     unknown = [name for name in named if name not in known]
     if unknown:
-        raise ValueError(f"units: unknown {unknown}; a unit belongs to one of {known}")
+        raise ValueError(f"units: unknown {unknown}; a unit belongs to one of {known}{suggestion(unknown[0], known)}")
     return named
 
 

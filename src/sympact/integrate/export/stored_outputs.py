@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sympact.integrate.history.hooks import Quantity
+from sympact.native.sentences.near_names import suggestion
 
 __all__ = ["StoredOutputs"]
 
@@ -42,7 +43,8 @@ class StoredOutputs:
                 return self._quantity(k, name)
         known = f"states {list(self.state_names)}, outputs {self.outputs}"
         if isinstance(key, str):
-            raise KeyError(f"there is no state and no output {key!r}; {known}")
+            near = suggestion(key, [*self.state_names, *self.outputs])
+            raise KeyError(f"there is no state and no output {key!r}; {known}{near}")
         raise TypeError(
             f"this result cannot evaluate {key!r}: it was loaded from a file, without a symbolic model; it has {known};"
             " load(path, model=model) evaluates any expression"

@@ -23,6 +23,8 @@ from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.present.table import Listing
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.sampled_laws import names_at
+from sympact.native.sentences.near_names import suggestion
+from sympact.native.sentences.refused_calls import explain_public
 
 __all__ = ["KINDS", "NUMBERS", "Event", "EventKind", "Events"]
 
@@ -357,7 +359,10 @@ class Events(Sequence):
             return self._those(chosen)
         if not named.any():
             known = list(self._of_time) + list(dict.fromkeys(own for stage in stages for own in stage.boundary_names))
-            raise KeyError(f"nothing in this run has the name {name!r}; events may have the participants {known}")
+            raise KeyError(
+                f"nothing in this run has the name {name!r}; events may have the participants {known}"
+                f"{suggestion(name, known)}"
+            )
         return self._those((named[self._record.event_source] & fired).any(axis=1))
 
     def _those(self, chosen: np.ndarray) -> Events:
@@ -503,3 +508,6 @@ def _read_only(array: np.ndarray) -> np.ndarray:
     view = array.view()
     view.flags.writeable = False
     return view
+
+
+explain_public(globals())

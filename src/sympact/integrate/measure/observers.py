@@ -14,6 +14,7 @@ from sympact.integrate.history.event import EventKind
 from sympact.integrate.history.hooks import Hooks
 from sympact.integrate.history.physics import expression_along
 from sympact.integrate.measure.quadrature import Accumulated
+from sympact.native.sentences.refused_calls import explain_public
 
 if TYPE_CHECKING:
     from sympact.integrate.result import Result
@@ -274,3 +275,6 @@ def _refined(
         best = np.where(better, found[rows, top], best)
         middle, half = np.where(better, inside[rows, top], middle), half / 4.0
     return best, middle
+
+
+explain_public(globals())

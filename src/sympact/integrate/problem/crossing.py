@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
 
+from sympact.native.sentences.refused_calls import explain_public
+
 __all__ = ["Crossing", "Stop"]
 
 _DIRECTIONS = (None, -1, 0, 1)
@@ -55,7 +57,7 @@ class Stop:
     Parameters
     ----------
     condition, direction
-        As of `Crossing`.
+        As of `Crossing`; the condition may be a `Crossing` itself.
     occurrences : int, default 1
         The run ends at this one of the events, counted from its start; those before are recorded.
 
@@ -83,6 +85,10 @@ class Stop:
     occurrences: int = 1
 
     def __post_init__(self) -> None:
+        if isinstance(self.condition, Crossing):  # the same condition: a Stop is a Crossing at which the run ends
+            given = self.condition
+            object.__setattr__(self, "condition", given.condition)
+            object.__setattr__(self, "direction", given.direction if self.direction is None else self.direction)
         _check(self)
         count = self.occurrences
         if isinstance(count, bool) or not isinstance(count, Integral) or count < 1:
@@ -92,8 +98,13 @@ class Stop:
 
 
 def _check(given: Crossing | Stop) -> None:
+    if isinstance(given.condition, Crossing | Stop):
+        raise TypeError(f"the condition of a {type(given).__name__} is {given.condition!r}; give that alone")
     if given.direction not in _DIRECTIONS:
         raise ValueError(
             f"{type(given).__name__}(..., direction={given.direction!r}): expected 1 where the expression increases "
             "through zero, -1 where it decreases, 0 for both"
         )
+
+
+explain_public(globals())

@@ -12,6 +12,7 @@ from sympact.integrate.memory.run_tolerances import DEAD_BAND, DEFAULT_ATOL, DEF
 from sympact.integrate.problem.real import described, real_array, whole
 from sympact.integrate.problem.stepper import Stepper
 from sympact.native.engine import ENGINES, default_engine
+from sympact.native.sentences.near_names import suggestion
 
 __all__ = ["Settings"]
 
@@ -84,7 +85,7 @@ class Settings:
         state, tolerance = _numbers(x0, "x0", faults), _numbers(atol, "atol", faults)
         n = len(state_names)
         if span is not None and (span.shape != (2,) or not span[0] < span[1]):
-            faults.append(f"t_span is {t_span!r}, expected two times (t_start, t_end) with t_start < t_end")
+            faults.append(f"t_span is {described(t_span)}, expected two times (t_start, t_end) with t_start < t_end")
         if state is not None and state.shape != (n,):
             faults.append(f"x0 has the shape {state.shape}, expected ({n},): {', '.join(state_names)}")
         if tolerance is not None and (tolerance.shape not in ((), (n,)) or not (tolerance > 0.0).all()):
@@ -110,7 +111,10 @@ class Settings:
             )
         engine = default_engine() if engine is None else engine
         if engine not in list(ENGINES):
-            faults.append(f"engine is {described(engine)}, expected one of {', '.join(map(repr, ENGINES))}")
+            faults.append(
+                f"engine is {described(engine)}, expected one of {', '.join(map(repr, ENGINES))}"
+                f"{suggestion(engine, ENGINES)}"
+            )
         if faults or span is None or state is None or tolerance is None or by is None:
             raise ValueError("; ".join(faults))
         atol_array = np.broadcast_to(tolerance, (n,))
@@ -158,6 +162,7 @@ def _method(method: object, methods: Mapping[str, Stepper], faults: list[str]) -
     if not isinstance(method, Stepper) or isinstance(method, type):
         faults.append(
             f"method is {method!r}, expected one of {', '.join(methods)}, or a custom one: a RungeKutta or a OneStep"
+            f"{suggestion(method, methods)}"
         )
         return None
     if methods.get(method.name, method) is not method:
@@ -181,6 +186,6 @@ def _numbers(value, name: str, faults: list[str]) -> np.ndarray | None:
         faults.append(f"{name}: {error}")
         return None
     if not np.isfinite(array).all():
-        faults.append(f"{name} is {value!r}, expected finite numbers")
+        faults.append(f"{name} is {described(value)}, expected finite numbers")
         return None
     return array

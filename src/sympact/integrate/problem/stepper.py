@@ -9,6 +9,7 @@ from typing import Protocol, runtime_checkable
 
 from sympact.integrate.problem.callback import Faults
 from sympact.native.kernel import Unit, interpreted
+from sympact.native.sentences.refused_calls import explained
 
 __all__ = ["CompiledStepper", "Running", "StepLayout", "Stepper"]
 
@@ -93,6 +94,7 @@ class Running:
 
 
 @runtime_checkable
+@explained
 class Stepper(Protocol):
     """A one-step method of integration: the argument ``method=``, besides the names of the methods of sympact.
 

@@ -34,8 +34,9 @@ def time_span(t_span: Sequence[float]) -> tuple[float, float]:
         return plain
     span = _numbers(t_span)
     if span is None or span.shape != (2,) or not np.isfinite(span).all() or not span[0] < span[1]:
+        more = "; the times of samples are t_eval" if span is not None and span.size > 2 else ""
         raise ValueError(
-            f"t_span is {described(t_span)}, expected two finite times (t_start, t_end) with t_start < t_end"
+            f"t_span is {described(t_span)}, expected two finite times (t_start, t_end) with t_start < t_end{more}"
         )
     return float(span[0]), float(span[1])
 
@@ -62,7 +63,10 @@ def sample_times(t_eval: Sequence[float] | None, t_span: tuple[float, float]) ->
     times = _numbers(t_eval)
     first, last = t_span
     if times is None or times.ndim != 1:
-        raise ValueError("t_eval is no one-dimensional array of times; give the times in increasing order, or None")
+        raise ValueError(
+            f"t_eval is {described(t_eval)}, expected a one-dimensional array of increasing times, or None; samples at "
+            "equal distances are result.sample(dt)"
+        )
     if not ((times >= first) & (times <= last)).all() or (np.diff(times) <= 0).any():
         raise ValueError(f"t_eval must increase within the span from {first:.12g} to {last:.12g}, without repetition")
     return times
@@ -101,7 +105,7 @@ def read_times(t: object) -> np.ndarray:
         return real_array(t)
     except ValueError as error:
         expected = "expected one time or a one-dimensional array of times"
-        raise ValueError(f"t is {described(t)}, {expected}: {error}") from None
+        raise ValueError(f"t: {error}; {expected}") from None
 
 
 def _numbers(values: object) -> np.ndarray | None:

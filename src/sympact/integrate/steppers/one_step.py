@@ -15,6 +15,7 @@ from sympact.integrate.problem.stepper import Running, StepLayout
 from sympact.integrate.steppers.interpolation import nested_basis
 from sympact.integrate.steppers.python_step import PythonStep, python_stepper
 from sympact.native.kernel import Unit
+from sympact.native.sentences.refused_calls import explain_public
 
 __all__ = ["Flow", "OneStep"]
 
@@ -124,3 +125,6 @@ class OneStep:
                 " each state"
             )
         return state
+
+
+explain_public(globals())

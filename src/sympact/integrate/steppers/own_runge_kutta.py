@@ -15,6 +15,7 @@ from sympact.integrate.steppers import own_tableau_kernel
 from sympact.integrate.steppers.order_conditions import order_of
 from sympact.native.kernel import Unit
 from sympact.native.rounding import WRITTEN
+from sympact.native.sentences.refused_calls import explain_public
 
 __all__ = ["RungeKutta"]
 
@@ -214,3 +215,6 @@ def _inconsistent(a: np.ndarray, b: np.ndarray, c: object, embedded: object) -> 
     elif np.abs(second[: len(b)] - b).max() <= WRITTEN:
         faults.append("embedded has the weights of b, which estimates no error; leave it out for steps of one size")
     return faults
+
+
+explain_public(globals())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -43,6 +42,7 @@ from sympact.mechanics.read.loads import Loads, split_loads
 from sympact.mechanics.read.source import Description
 from sympact.mechanics.read.survey import Survey, survey
 from sympact.mechanics.shapes.unilateral import Unilateral
+from sympact.native.sentences.warn_user import warn_user
 
 __all__ = ["Derivation", "branches_of", "derive", "derive_surveyed", "kinematics_of", "watching"]
 
@@ -341,21 +341,19 @@ def _refuse_equal_names(kind: str, names: Sequence[str], faults: Faults) -> None
 def _warn_of_potentials(found: Survey) -> None:
     names = ", ".join(f"'{body.name}'" for body in found.potentials)
     if names:
-        warnings.warn(
+        warn_user(
             f"the potential energy of {names} acts as a load here, though SymPy's KanesMethod ignores it; do not add "
             "the same force as a load",
             SympactWarning,
-            stacklevel=4,
         )
 
 
 def _warn_of_reversed_paths(kinematics: Kinematics, found: Survey) -> None:
     names = ", ".join(path.name for path in found.loads.paths if -1 in path_signs(kinematics, path))
     if names:
-        warnings.warn(
+        warn_user(
             f"{names}: the loads of the pathway pull its ends together where the force is positive, as those of "
             "SymPy's WrappingPathway do, so that a spring there pushes when it is stretched and a damper feeds energy; "
             "take the stiffness, the damping or the force with the opposite sign if that is not meant",
             SympactWarning,
-            stacklevel=4,
         )

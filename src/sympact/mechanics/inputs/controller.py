@@ -11,7 +11,8 @@ import numpy as np
 from sympy import Expr, Symbol, sympify
 from sympy.core.function import AppliedUndef
 
-from sympact.integrate.problem.real import real_array
+from sympact.integrate.problem.real import described, real_array
+from sympact.native.sentences.stripped_units import has_unit
 
 __all__ = ["Controller", "Sampled"]
 
@@ -257,12 +258,12 @@ def _check_plain(quantum: Mapping[Expr, Expr | None], limits: Mapping[Expr, tupl
 
 
 def _number(name: str, value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, Number | np.generic | Expr):
-        raise TypeError(f"{name} is {value!r}, expected a number")
+    if isinstance(value, bool) or has_unit(value) or not isinstance(value, Number | np.generic | Expr):
+        raise TypeError(f"{name} is {described(value)}, expected a number")
     try:
         number = float(value)  # type: ignore[arg-type]  # what is no real number raises
     except (TypeError, ValueError):
-        raise TypeError(f"{name} is {value!r}, expected a real number") from None
+        raise TypeError(f"{name} is {described(value)}, expected a real number") from None
     if not isfinite(number):
         raise ValueError(f"{name} is {number}, expected a finite number")
     return number
@@ -306,7 +307,7 @@ def _limits(value: object) -> tuple[Expr, Expr] | None:
         return None
     pair = tuple(value) if isinstance(value, tuple | list | np.ndarray) else ()
     if len(pair) != 2:
-        raise TypeError(f"limits is {value!r}, expected a pair (least, largest)")
+        raise TypeError(f"limits is {described(value)}, expected a pair (least, largest)")
     low, high = map(_expression, pair)
     if low.is_number and high.is_number and not (low.is_real and high.is_real and float(low) < float(high)):
         raise ValueError(f"limits is ({low}, {high}), expected the least value before a larger one")
@@ -316,7 +317,7 @@ def _limits(value: object) -> tuple[Expr, Expr] | None:
 def _expression(value: object) -> Expr:
     expression = sympify(value.item() if isinstance(value, np.generic) else value)
     if not isinstance(expression, Expr):
-        raise TypeError(f"found {value!r}, expected an expression of the symbols of the model")
+        raise TypeError(f"found {described(value)}, expected an expression of the symbols of the model")
     return expression
 
 

@@ -14,6 +14,7 @@ from sympy import Add, Basic, Dummy, Expr, Float, Lambda, Mul, Pow, Symbol, symp
 
 from sympact.mechanics.inputs.kinds import NUMBER, PYTHON, Data, Formula, Kind
 from sympact.mechanics.read.input_data import Interpolated, Polynomials, is_spline, polynomials_of
+from sympact.native.sentences.stripped_units import unit_fault
 
 __all__ = ["HELD", "Given", "formula_of", "function_of_state", "given"]
 
@@ -84,6 +85,9 @@ def given(letter: Expr, value: object, time: Symbol, t: float) -> Given:
             return Given(PYTHON, function=function_of_state(value, t))
     except ValueError as error:
         raise ValueError(f"the input {letter} is given as {_told(value)}, but {error}") from None
+    fault = unit_fault(value)
+    if fault:
+        raise ValueError(f"the input {letter} is given as {_told(value)}, which {fault}")
     raise ValueError(f"the input {letter} is given as {_told(value)}, {_cure(value)}expected {FORMS}")
 
 
@@ -136,6 +140,9 @@ def _written(letter: Expr, value: object) -> Given:
 @lru_cache(maxsize=256)
 def _formula(expression: Expr) -> Given:
     """An expression that is no number."""
+    fault = unit_fault(expression)
+    if fault:
+        raise ValueError(f"it {fault}")
     constants: list[Dummy] = []
     numbers: list[float] = []
     return Given(Formula(_lifted(expression, constants, numbers), tuple(constants)), tuple(numbers))

@@ -13,6 +13,7 @@ from sympact.graph import Graph
 from sympact.graph.nodes.node import Node
 from sympact.mechanics.kit.faults import Faults
 from sympact.mechanics.kit.forces import NormalForce, Reaction
+from sympact.native.sentences.stripped_units import has_unit
 
 __all__ = ["LOAD", "POSITION", "VELOCITY", "Collector", "Symbols", "is_constant", "leaves", "state_name"]
 
@@ -75,7 +76,7 @@ def leaves(expression: Expr) -> Iterator[Expr]:
     waiting = [expression]
     while waiting:
         part = waiting.pop()
-        if isinstance(part, (Symbol, AppliedUndef, Derivative)):
+        if isinstance(part, (Symbol, AppliedUndef, Derivative)) or (part.is_Atom and part.args):  # a unit of SymPy's
             yield part
         else:
             new = [arg for arg in reversed(part.args) if arg not in seen]
@@ -185,7 +186,9 @@ class Collector:
                 self._parameters[leaf] = None
             return False
         function, order = _base(leaf)
-        if function is None:
+        if has_unit(leaf):
+            self._faults.add(f"{place} contains the unit {leaf}; equations and numbers are in SI units, without units")
+        elif function is None:
             self._faults.add(
                 f"{place} contains {leaf}; expected symbols, functions of {dynamicsymbols._t} alone and their time "
                 "derivatives"

@@ -14,6 +14,7 @@ from sympact.contact.memory.contact_tolerances import ACCEPTED
 from sympact.integrate.export.letters import by_letters
 from sympact.integrate.memory.run_tolerances import DRIFT, NEGLIGIBLE
 from sympact.integrate.present.table import Sheet
+from sympact.integrate.problem.real import described
 from sympact.mechanics.linear.balance import BalanceValues
 from sympact.mechanics.linear.equilibrium_search import EquilibriumSearch, NoEquilibrium
 from sympact.mechanics.linear.given_numbers import GivenNumbers
@@ -118,7 +119,9 @@ def find_equilibrium(
 ) -> Equilibrium:
     """An equilibrium near a guess; see `HybridModel.equilibrium`."""
     if not (isinstance(max_step, (int, float)) and 0.0 < max_step < np.inf):
-        raise ValueError(f"max_step is {max_step!r}, expected a positive number (rad, and lengths of the model)")
+        raise ValueError(
+            f"max_step is {described(max_step)}, expected a positive number (rad, and lengths of the model)"
+        )
     t = time_of(t)
     numbers = GivenNumbers(model, parameters, inputs, t)
     if isinstance(guess, Mapping):

@@ -10,7 +10,7 @@ import numpy as np
 from sympy import Expr
 
 from sympact.integrate.memory.run_tolerances import DEFAULT_RTOL, DRIFT
-from sympact.integrate.problem.real import real_array
+from sympact.integrate.problem.real import described, real_array
 from sympact.integrate.result import Result
 from sympact.mechanics.linear.closed_motion import Closed
 from sympact.mechanics.linear.given_numbers import GivenNumbers
@@ -136,7 +136,7 @@ def time_of(t: float) -> float:
     except ValueError:
         time = np.array(np.nan)
     if time.shape or not np.isfinite(time):
-        raise ValueError(f"t is {t!r}, expected a time, a finite number (s)")
+        raise ValueError(f"t is {described(t)}, expected a time, a finite number (s)")
     return float(time)
 
 

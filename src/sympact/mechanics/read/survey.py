@@ -23,6 +23,7 @@ from sympact.mechanics.shapes.unilateral import Part, Unilateral, approach_speed
 __all__ = ["Survey", "survey"]
 
 Thing = TypeVar("Thing")
+_LOCATE = "locate it with set_pos or locatenew, and set the velocity of a point at rest to 0 with set_vel"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -218,7 +219,8 @@ class _Surveyor:
                 self._lost.add(frame)
                 self._faults.add(
                     f"{place} uses the frame '{frame.name}', which has no orientation relative to "
-                    f"'{kinematic_tree.frame.name}'; orient it, or put a joint there"
+                    f"'{kinematic_tree.frame.name}'; "
+                    f"{_elsewhere(frame, kinematic_tree.orientation) or 'orient it, or put a joint there'}"
                 )
             return False
         for link in _new(kinematic_tree.orientation, frame, self.frames):
@@ -251,12 +253,22 @@ class _Surveyor:
         elif velocity is None:
             self._faults.add(
                 f"{place} uses the point '{point.name}', which no position connects with a point at rest in "
-                f"'{self._kinematic_tree.frame.name}'; locate it with set_pos or locatenew, and set the velocity of a "
-                "point at rest to 0 with set_vel"
+                f"'{self._kinematic_tree.frame.name}'; "
+                f"{_elsewhere(point, self.points.keys() - {point}) or _LOCATE}"
             )
         if velocity is not None:
             moves |= self.vector(velocity, VELOCITY, f"the velocity of the point '{point.name}'")
         return moves
+
+
+def _elsewhere(thing: Point | ReferenceFrame, known: Iterable[Point | ReferenceFrame]) -> str:
+    """That a point or a frame belongs to another system; empty where this one has none of its name."""
+    if all(one.name != thing.name for one in known):
+        return ""
+    return (
+        f"this system has another '{thing.name}', and that one was made again, or for another system: make it once and "
+        "use it everywhere"
+    )
 
 
 def _new(parents: Mapping[Thing, Thing | None], thing: Thing, known: Mapping[Thing, bool]) -> list[Thing]:

@@ -20,6 +20,7 @@ from sympact.mechanics.present.geometry import Geometry
 from sympact.mechanics.present.model_summary import about_model, contact_formulas
 from sympact.mechanics.run.compiled_functions import acceleration_function
 from sympact.mechanics.run.signals import Signals
+from sympact.native.sentences.near_names import suggestion
 
 if TYPE_CHECKING:
     from sympact.mechanics.run.compiled import CompiledModel
@@ -167,7 +168,10 @@ class _Quantities:
         model = self.compiled.model
         if isinstance(key, str) and key not in model.outputs:
             states = [*map(state_name, model.x)]
-            raise KeyError(f"there is no state and no output {key!r}; states {states}, outputs {list(model.outputs)}")
+            near = suggestion(key, [*states, *model.outputs])
+            raise KeyError(
+                f"there is no state and no output {key!r}; states {states}, outputs {list(model.outputs)}{near}"
+            )
         expression = model.outputs[key] if isinstance(key, str) else key
         check_scalar(expression)
         return sympify(expression)

@@ -13,6 +13,7 @@ from sympy import Expr, sympify
 from sympact.graph import Function
 from sympact.integrate.export.letters import by_letters
 from sympact.integrate.problem.callback import Callback, Faults
+from sympact.integrate.problem.real import described
 from sympact.integrate.problem.sampled_laws import SampledLaw
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.series import Series
@@ -457,7 +458,7 @@ def _real(value: object) -> float:
     except (TypeError, ValueError):
         array = None
     if value is None or array is None:
-        raise TypeError(f"an input returned {value!r}, expected one real number")
+        raise TypeError(f"an input returned {described(value)}, expected one real number")
     if array.size != 1:
         raise ValueError(f"an input returned an array of shape {array.shape}, expected one real number")
     return float(array.reshape(()))

@@ -13,8 +13,11 @@ from sympy.logic.boolalg import Boolean
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from sympact.graph.formula import Scalar, Vector3
+from sympact.integrate.problem.real import described
 from sympact.mechanics.kit.motion import Branches, Motion
 from sympact.native.renamed import renamed_attribute
+from sympact.native.sentences.near_names import suggestion
+from sympact.native.sentences.stripped_units import has_unit
 
 __all__ = [
     "Application",
@@ -243,7 +246,8 @@ def find_contact(contacts: Sequence[Unilateral], wanted: Unilateral | str) -> in
             names = ", ".join(f"'{contacts[i].name}'" for i in match)
             raise KeyError(f"'{wanted}' may mean the contacts {names}; say which")
     names = ", ".join(f"'{contact.name}'" for contact in contacts) or "none"
-    raise KeyError(f"there is no contact {wanted!r}; the model's contacts are {names}")
+    near = suggestion(wanted, [contact.name for contact in contacts])
+    raise KeyError(f"there is no contact {wanted!r}; the model's contacts are {names}{near}")
 
 
 def read_active(given: object, title: str) -> Boolean:
@@ -266,11 +270,11 @@ def read_active(given: object, title: str) -> Boolean:
 def read_expression(value: object, what: str) -> Expr:
     """A number or expression as SymPy has it; `what` describes it in a `TypeError`."""
     try:
-        expression = sympify(value, strict=True)
+        expression = None if has_unit(value) else sympify(value, strict=True)
     except SympifyError:
         expression = None
     if not isinstance(expression, Expr):
-        raise TypeError(f"{what} is a number or a sympy expression; found {value!r}")
+        raise TypeError(f"{what} is a number or a sympy expression; found {described(value)}")
     return expression
 
 

@@ -191,7 +191,8 @@ def singular_mass(model, mass: np.ndarray) -> list[str]:
         return ["the mass matrix is not finite; check for a division by zero in the coordinates given"]
     if not (diagonal > 0.0).all():
         wrong = [str(model.u[i]) for i in np.flatnonzero(~(diagonal > 0.0))]
-        return [f"no positive inertia resists {', '.join(wrong)}; give what it moves a mass or a moment of inertia"]
+        cure = "give what it moves a mass or a moment of inertia, a positive number"
+        return [f"no positive inertia resists {', '.join(wrong)}; {cure}"]
     scale = 1.0 / np.sqrt(diagonal)
     values, vectors = np.linalg.eigh(mass * np.outer(scale, scale))
     if values[0] > PIVOT:

@@ -99,7 +99,7 @@ def arranged(values, letters: tuple, ignored: frozenset, what: str, kind: str) -
             _refuse_letters(values, letters, ignored, what)
         values = found
     try:
-        array = real_array(values)
+        array = real_array(values, letters)
     except ValueError as error:
         raise ValueError(f"{what}: {error}") from None
     if array.shape != (len(letters),):

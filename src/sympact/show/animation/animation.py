@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from matplotlib.figure import Figure
 
+from sympact.native.sentences.refused_calls import explain_public
 from sympact.show.animation.bodies import Marks, usual_shapes, walls
 from sympact.show.animation.canvas import Canvas
 from sympact.show.animation.clock import frame_times
@@ -213,3 +214,6 @@ def _angles(view: tuple[float, float] | None) -> tuple[float, float] | None:
     if not (np.isfinite(azimuth) and -90 < elevation < 90):
         raise ValueError(f"view is {view!r}, expected azimuth and elevation in degrees, such as (-60, 20)")
     return azimuth, elevation
+
+
+explain_public(globals())

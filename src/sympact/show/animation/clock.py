@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from sympact.integrate.problem.real import described
+
 MOST_FRAMES = 3000
 """Longer animations would exceed the memory."""
 
@@ -78,7 +80,7 @@ def _pieces(begin: float, end: float, speed: float, slow: float | None, events: 
 
 def _check(fps: float, speed: float, slow: float | None) -> None:
     faults = [
-        f"{name} is {value!r}, expected a positive number of {what}"
+        f"{name} is {described(value)}, expected a positive number of {what}"
         for name, value, what in [
             ("fps", fps, "frames in a second"),
             ("speed", speed, "seconds of the run in a second of the animation"),
@@ -86,6 +88,6 @@ def _check(fps: float, speed: float, slow: float | None) -> None:
         if not (isinstance(value, int | float | np.number) and 0 < value < np.inf)
     ]
     if slow is not None and not (isinstance(slow, int | float | np.number) and 0 < slow <= 1):
-        faults.append(f"slow is {slow!r}, expected a number above 0 and up to 1, such as 0.1")
+        faults.append(f"slow is {described(slow)}, expected a number above 0 and up to 1, such as 0.1")
     if faults:
         raise ValueError("; ".join(faults))

@@ -10,11 +10,12 @@ from itertools import pairwise, product
 
 from matplotlib.colors import is_color_like, to_hex, to_rgb
 from numpy.typing import NDArray
-from sympy import Expr, S, SympifyError, sympify
+from sympy import Expr, S
 from sympy.physics.mechanics import Particle, RigidBody
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from sympact.mechanics.present.geometry import Place
+from sympact.mechanics.shapes.unilateral import read_expression
 from sympact.show.animation.scene import FRONT, Disc, Face, Item, Stroke, Trail
 
 __all__ = ["BLUE", "DARK", "EDGE", "Ball", "Box", "Line", "Polygon", "Rod", "Shape", "Trace", "check_colour", "solid"]
@@ -396,20 +397,10 @@ def check_colour(kind: str, colour: object) -> None:
 
 def _length(value: object, what: str) -> Expr:
     """A positive length as an expression."""
-    length = _expression(value, what)
+    length = read_expression(value, what)
     if length.is_number and not (length.is_real and 0 < float(length) < math.inf):
         raise ValueError(f"{what} is {value}, expected a positive length (m)")
     return length
-
-
-def _expression(value: object, what: str) -> Expr:
-    try:
-        expression = sympify(value, strict=True)
-    except SympifyError:
-        expression = None
-    if not isinstance(expression, Expr):
-        raise TypeError(f"{what} is a number or a sympy expression (m); found {value!r}")
-    return expression
 
 
 def _corner(corner: object, frame: ReferenceFrame, origin: Point | None) -> Place:
@@ -418,5 +409,5 @@ def _corner(corner: object, frame: ReferenceFrame, origin: Point | None) -> Plac
         return Place(corner)
     if not isinstance(corner, Sequence) or len(corner) not in (2, 3):
         raise ValueError(f"a corner of a Polygon is a Point, or two or three distances; found {corner!r}")
-    offset = [_expression(part, "a distance to the corner of a Polygon") for part in corner]
+    offset = [read_expression(part, "a distance to the corner of a Polygon") for part in corner]
     return Place(origin, frame, (*offset, *[S.Zero] * (3 - len(offset))))

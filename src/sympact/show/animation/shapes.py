@@ -11,6 +11,7 @@ from sympy.physics.vector import Vector
 
 from sympact.mechanics import Surface
 from sympact.mechanics.present.geometry import Place
+from sympact.native.sentences.refused_calls import explain_public
 from sympact.show.animation.looks import Look, drawn, look_of, shown_kinds
 from sympact.show.animation.primitives import Ball, Box, Line, Polygon, Rod, Shape, Trace, check_colour
 from sympact.show.animation.scene import Item
@@ -66,3 +67,6 @@ class Ground(Shape):
     def items(self, points: Sequence[int], lengths: NDArray) -> list[Item]:
         """Its items as a whole; those cut to the picture are made elsewhere."""
         return self.look.items(points, lengths, self.colour)
+
+
+explain_public(globals())

@@ -14,6 +14,8 @@ from matplotlib.figure import Figure
 from sympact.integrate.export.quantity_units import MECHANICAL, checked_units, name_of
 from sympact.integrate.history.hooks import PLAIN, Hooks, Quantity
 from sympact.integrate.history.physics import expression_at
+from sympact.integrate.problem.real import described
+from sympact.native.sentences.near_names import suggestion
 from sympact.show.plots.curves import broken_curves
 from sympact.show.plots.drawn import Drawn
 from sympact.show.plots.energy import energy_parts
@@ -168,7 +170,7 @@ def _checked_span(t_span: object, whole: tuple[float, float]) -> tuple[float, fl
         begin, end = math.nan, math.nan
     if not whole[0] <= begin < end <= whole[1]:
         raise ValueError(
-            f"t_span is {t_span!r}, expected two times of this run, from {whole[0]:.12g} to {whole[1]:.12g}"
+            f"t_span is {described(t_span)}, expected two times of this run, from {whole[0]:.12g} to {whole[1]:.12g}"
         )
     return begin, end
 
@@ -237,7 +239,8 @@ def _checked_panels(panels: Sequence[object]) -> tuple[str, ...]:
     unknown = [panel for panel in panels if not (isinstance(panel, str) and panel in PANELS)]
     if unknown:
         raise ValueError(
-            f"panels: unknown {unknown}; name some of {[*PANELS]} one by one, such as plot('states', 'energy')"
+            f"panels: unknown {unknown}; name some of {[*PANELS]} one by one, such as plot('states', 'energy'); "
+            f"states are chosen by states=[...]{suggestion(unknown[0], PANELS)}"
         )
     if len(set(panels)) < len(panels):
         raise ValueError(f"panels: {[*panels]} names one of them twice; name each once")
@@ -252,7 +255,8 @@ def _rows(names: Sequence[str], wanted: Sequence[Hashable] | None) -> list[int]:
     asked = [name_of(name, names) for name in listed]
     unknown = [name for name in asked if name not in names]
     if unknown or not asked:
-        raise ValueError(f"states to draw: unknown {unknown}; name at least one of {list(names)}")
+        near = suggestion(unknown[0], names) if unknown else ""
+        raise ValueError(f"states to draw: unknown {unknown}; name at least one of {list(names)}{near}")
     return [names.index(name) for name in asked]
 
 
@@ -281,5 +285,5 @@ def _checked_gaps(gaps: object) -> Mapping[str, Quantity]:
 
 def _checked_width(width: object) -> float:
     if not isinstance(width, int | float) or not 3 <= width <= 100:
-        raise ValueError(f"width is {width!r}, expected the width of the figure in inches, from 3 to 100")
+        raise ValueError(f"width is {described(width)}, expected the width of the figure in inches, from 3 to 100")
     return float(width)

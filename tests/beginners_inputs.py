@@ -1,0 +1,161 @@
+"""What beginners and users of other tools try first, as the fields of `Wrong` in `wrong_inputs`, under its setting."""
+
+from __future__ import annotations
+
+__all__ = ["BEGINNERS"]
+
+BEGINNERS: dict[str, list[tuple[str, type[Exception], str]]] = {
+    "Quantities with units": [
+        (
+            "model.simulate(span, x0, {**numbers, m: 2 * units.kilogram})",
+            ValueError,
+            r"parameters: m = 2\*kilogram has a unit; numbers are given without units, in SI: write 2; expected real",
+        ),
+        ("model.simulate(span, {z: 250 * units.centimeter, w: 0}, numbers)", ValueError, r"x0: z\(t\) = .*write 2\.5;"),
+        (
+            "model.simulate((0, 2 * units.minute), x0, numbers)",
+            ValueError,
+            r"t_span .*2\*minute has a unit.*write 120\)",
+        ),
+        (
+            "ball.simulate(max_step=units.second / 10)",
+            ValueError,
+            r"max_step is second/10 \(which has a unit.*write 0\.1",
+        ),
+        ("ball.simulate(t_eval=[0, units.second])", ValueError, r"t_eval is .*\(second has a unit"),
+        ("result(units.second)", ValueError, r"t: .*second has a unit.*write 1; expected one time or"),
+        ("result.sample(units.second / 10)", ValueError, r"dt is second/10 \(which has a unit"),
+        (
+            "Contact(P, floor, restitution=0.5, friction=units.newton)",
+            TypeError,
+            r"friction of the contact 'P on O' is a number or a sympy expression; found newton \(which has a unit",
+        ),
+        (
+            "Plane(O, N.z, frame=units.meter)",
+            TypeError,
+            r"frame of the plane at 'O' is meter, expected a sympy Reference",
+        ),
+        ("Sphere(P, 30 * units.millimeter)", TypeError, r"radius of the sphere about 'P' .*write 0\.03"),
+        (
+            "HybridModel(driven.source, [Contact(A, Plane(O, N.z * units.meter), restitution=1, friction=0)])",
+            ValueError,
+            r"surface of the contact 'A on O' contains the unit meter; equations and numbers are in SI units, without",
+        ),
+        ("drive(9.81 * units.newton)", ValueError, r"F\(t\) is given as .*has a unit.*write 9\.81"),
+        ("Sampled(units.second, w)", TypeError, r"period of Sampled is second \(which has a unit"),
+        ("Baumgarte(1 / units.second)", ValueError, r"alpha of Baumgarte is 1/second \(which has a unit"),
+        ("ensemble(ball, span, {'z': [1.0, units.meter]})", ValueError, r"x0 of z\(t\): .*meter has a unit.*write 1"),
+        ("solve_impact([[units.kilogram]], [[1]], [-1], 1)", ValueError, r"mass matrix: .*kilogram has a unit"),
+    ],
+    "What is no number": [
+        ("model.simulate(span, x0, {**numbers, m: None})", ValueError, r"parameters: m = None is no number"),
+        ("model.simulate(span, x0, {**numbers, m: [1]})", ValueError, r"m = \[1\] is of the type list, not one number"),
+        ("model.simulate(span, x0, {**numbers, m: M})", ValueError, r"m = M contains M without a value"),
+        ("model.simulate(span, x0, {**numbers, m: -1})", ValueError, r"resists v\(t\).*inertia, a positive number"),
+        ("model.simulate((0, 2, 0.01), x0, numbers)", ValueError, r"expected two finite times.*samples are t_eval"),
+        ("ball.with_numbers([1, 2])", TypeError, r"parameters is \[1, 2\], expected a mapping of names to numbers"),
+        ("ball.with_numbers({'grav': 1})", ValueError, r"parameters: unknown \['grav'\]; the model has"),
+        ("ball.simulate(events={'turn': Stop})", ValueError, r"'turn' is .*Stop'>, expected a function f\(t, x\)"),
+        ("Crossing(Stop(w))", TypeError, r"the condition of a Crossing is Stop\(.*; give that alone"),
+        ("HybridModel(driven.source, [], impact=Newton)", TypeError, r"found <class .*Newton'>; write Newton\(\)"),
+    ],
+    "Names that resemble one": [
+        ("__import__('sympact').Newtn", AttributeError, r"no attribute 'Newtn'; did you mean 'Newton'\?"),
+        ("__import__('sympact').Particle", AttributeError, r"'Particle'; it is in sympy\.physics\.mechanics"),
+        ("__import__('sympact').simulate", AttributeError, r"a run is HybridModel\(\.\.\.\)\.simulate"),
+        ("__import__('sympact').models.bouncing_bal", AttributeError, r"did you mean 'bouncing_ball'\?"),
+        (
+            "exec('from sympact import HybridModle')",
+            ImportError,
+            r"cannot import name 'HybridModle'.*mean 'HybridModel'\?",
+        ),
+        ("exec('from sympact.models import two_link')", ImportError, r"cannot import name 'two_link'.*'two_links'\?"),
+        ("model.simulate(span, {'z': 1, 'V': 0}, numbers)", ValueError, r"missing \[v\(t\)\].*did you mean 'v'\)"),
+        ("driven.contact('A on TT')", KeyError, r"no contact 'A on TT'; .*did you mean 'A on T'\?"),
+        ("ball.simulate(method='dop853')", ValueError, r"method is 'dop853', .*did you mean 'DOP853'\?"),
+        ("ball.simulate(engine='compile')", ValueError, r"engine is 'compile'.*did you mean 'compiled'\?"),
+        ("process.simulate(span, [5, 0], start='Air')", ValueError, r"no stage 'Air'.*did you mean 'air'\?"),
+        ("plain['heigth']", KeyError, r"no state 'heigth'; .*did you mean 'height'\?"),
+        ("result.plot('energys')", ValueError, r"panels: unknown \['energys'\]; .*did you mean 'energy'\?"),
+        ("result.simulat", AttributeError, r"Result has no attribute 'simulat'$"),
+        (
+            "result.kinetic_enery",
+            AttributeError,
+            r"Result has no attribute 'kinetic_enery'; did you mean 'kinetic_energy'",
+        ),
+        ("result.y", AttributeError, r"'y'; see x \(The states at the times t, shape \(n_states, n_samples\)\)"),
+        ("result.t_events", AttributeError, r"'t_events'; see events \(The events in the order of time\)"),
+        ("result.events[0].time", AttributeError, r"Event has no attribute 'time'; see t"),
+        ("model.run", AttributeError, r"HybridModel has no attribute 'run'; see simulate \("),
+        ("model.eom", AttributeError, r"'eom'; see mass_matrix \(.*, forcing \("),
+        ("ball.x0", AttributeError, r"ReadyModel has no attribute 'x0'; see start"),
+        ("model.contacts[0].mu", AttributeError, r"Contact has no attribute 'mu'; see friction"),
+    ],
+    "Arguments": [
+        (
+            "ball.simulate(dt=0.01)",
+            TypeError,
+            r"no argument 'dt': the step is adaptive.*result\.sample\(dt\).*max_step=.*Sampled",
+        ),
+        (
+            "ball.simulate(rtl=1e-9)",
+            TypeError,
+            r"HybridModel\.simulate\(\) has no argument 'rtl'; did you mean 'rtol'\?",
+        ),
+        ("ball.simulate(t_span=(0, 1))", TypeError, r"t_span of a ready model is its own; with_numbers"),
+        (
+            "model.simulate(tspan=span, x0=x0, parameters=numbers)",
+            TypeError,
+            r"'tspan'; here that is t_span= or t_eval=",
+        ),
+        ("model.simulate(span, y0=x0, args=numbers)", TypeError, r"'y0'; here that is x0=; it has no .*'args'; here"),
+        ("model.simulate(span, x0)", TypeError, r"needs parameters=: a number for each symbol in model\.parameters"),
+        ("model.simulate(span, x0, numbers, dense_output=True)", TypeError, r"states at all times: result\(t\)"),
+        (
+            "Contact(P, floor, restitution=0.5)",
+            TypeError,
+            r"^Contact\(P, O\) needs friction=: there is no default for phy",
+        ),
+        (
+            "Contact(P, floor, friction=0)",
+            TypeError,
+            r"Contact\(P, O\) needs restitution=: there is no default for phys",
+        ),
+        (
+            "Contact(P, floor, e=0.5, mu=0.3)",
+            TypeError,
+            r"'e'; here that is restitution=; .* 'mu'; here that is friction=",
+        ),
+        ("Contact(P, floor, 0.5, 0)", TypeError, r"takes 2 arguments by place .*found 4.*restitution=0\.5, friction=0"),
+        ("Contact(P, floor, restitution=1, friction=0, k=1e5)", TypeError, r"no argument 'k': contacts are rigid"),
+        ("Limit(z)", TypeError, r"Limit\(z\) needs restitution=: there is no default for physics"),
+        ("Plane(O, N.z, friction=0.3)", TypeError, r"no argument 'friction': coefficients belong to the pair: Contact"),
+        ("Sphere(P, radius=1, center=O)", TypeError, r"Sphere\(P\) has center twice, by place and by name"),
+        (
+            "HybridModel(driven.source, [], gravity=9.81)",
+            TypeError,
+            r"'gravity': gravity is a load: system\.apply_unif",
+        ),
+        ("HybridModel(driven.source, [], formulaton=NullSpace())", TypeError, r"did you mean 'formulation'\?"),
+        ("Transition('a', 'b', guard=fall)", TypeError, r"no argument 'guard'; here that is boundary="),
+        ("process.simulate(span, [5, 0])", TypeError, r"needs start=: the name of the stage at the first time"),
+        ("ensemble(ball, span, {'z': [1.0]}, n_runs=3)", TypeError, r"no argument 'n_runs'; here that is runs="),
+        ("result.plot(unit={'z': 'm'})", TypeError, r"no argument 'unit'; did you mean 'units'\?"),
+        ("result.animate(shape=[])", TypeError, r"no argument 'shape'; did you mean 'shapes'\?"),
+        ("result.save(file='run.npz')", TypeError, r"Result\.save\(\) has no argument 'file'; here that is path="),
+        ("bouncing_ball(e=0.5)", TypeError, r"bouncing_ball\(\) has no argument 'e'; here that is restitution="),
+    ],
+    "Points and frames of another system": [
+        (
+            "HybridModel(driven.source, [Contact(Point('A'), Plane(O, N.z), restitution=1, friction=0)])",
+            ValueError,
+            r"the point 'A', which no position.*this system has another 'A', and that one was made again",
+        ),
+        (
+            "HybridModel(driven.source, [Contact(A, Plane(O, ReferenceFrame('N').z), restitution=1, friction=0)])",
+            ValueError,
+            r"the frame 'N', which has no orientation.*this system has another 'N', and that one was made again",
+        ),
+    ],
+}
+"""By the kind of the mistake."""
