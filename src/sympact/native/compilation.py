@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
@@ -224,19 +225,23 @@ def _only_set(units: Sequence[Unit]) -> Iterator[None]:
 
 
 def _share_out(units: Sequence[Unit], cores: int) -> None:
-    """Give each process the next unit when it has finished one."""
+    """Give each process a further unit when it has finished one: the first to half of them, the last to the others.
+
+    Neighbours in the list share kernels, which numba types and lowers once in each process that needs them.
+    """
     if not units:
         return
     from tqdm import tqdm
 
-    waiting = iter(units)
+    waiting = deque(units)
+    ends = [waiting.popleft if number < (cores + 1) // 2 else waiting.pop for number in range(cores)]
     with ExitStack() as open_until_the_end, ThreadPoolExecutor(cores) as pool:
         line = open_until_the_end.enter_context(tqdm(total=len(units), unit="part", leave=False, disable=None))
         children = [_child() for _ in range(cores)]
         for child in children:
             open_until_the_end.callback(_end, child)
         try:
-            list(pool.map(lambda child: _feed(child, waiting, line.update), children))
+            list(pool.map(lambda child, take: _feed(child, take, line.update), children, ends))
         except BaseException:
             for child in children:
                 child.kill()
@@ -249,12 +254,12 @@ def _child() -> subprocess.Popen:
     return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True)
 
 
-def _feed(child: subprocess.Popen, waiting: Iterator[Unit], done: Callable[[], object]) -> None:
+def _feed(child: subprocess.Popen, take: Callable[[], Unit], done: Callable[[], object]) -> None:
     """Name one unit after the other to a process, until there are no more or the process has ended."""
-    for unit in waiting:
+    while True:
         try:
-            print(_name(unit), file=child.stdin, flush=True)
-        except BrokenPipeError:
+            print(_name(take()), file=child.stdin, flush=True)
+        except (IndexError, BrokenPipeError):
             return
         if child.stdout is None or not child.stdout.readline():
             return
