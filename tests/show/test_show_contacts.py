@@ -134,5 +134,5 @@ def test_an_impulse_points_from_the_place_of_contact():
     contact = Contact(Sphere(centre, sm.Rational(1, 4)), Plane(world.O, world.N.z), restitution=0.5, friction=0)
     scene, _ = shown(world, [contact], [0, 0, 1, 0.5, 0.2, 0])
     (flash,) = scene.flashes
-    assert flash.tails[0, 2] == pytest.approx(0.0, abs=0.1)  # a frame later
+    assert flash.tail[2] == pytest.approx(0.0, abs=1e-9)
     assert flash.arrow[2] > 0

@@ -96,8 +96,7 @@ class Canvas:
                 seen.append(self._artists[number])
         shown = [flash for flash in scene.flashes if flash.first <= k <= flash.last]
         for artist, flash in zip(self._arrows, shown, strict=False):
-            start = flash.tails[k - flash.first]
-            tail, head = scene.view.project(np.array([start, start + flash.arrow]))[:, :2]
+            tail, head = scene.view.project(np.array([flash.tail, flash.tail + flash.arrow]))[:, :2]
             artist.set_xy(arrow(tail, head, self._head))
             seen.append(artist)
         self._caption.set_text(scene.caption(k))

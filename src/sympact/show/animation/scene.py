@@ -123,16 +123,12 @@ class Label:
 
 @dataclass(frozen=True, eq=False)
 class Flash:
-    """An arrow of the shape (3,), shown from the frame `first` on at its `tails`, shape (n, 3), one for each frame."""
+    """An arrow of the shape (3,) at its `tail`, shape (3,), in the frames from `first` to `last`; it does not move."""
 
     first: int
-    tails: NDArray
+    last: int
+    tail: NDArray
     arrow: NDArray
-
-    @property
-    def last(self) -> int:
-        """The last frame that shows it."""
-        return self.first + len(self.tails) - 1
 
 
 @dataclass(frozen=True, eq=False)

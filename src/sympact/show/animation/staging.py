@@ -14,15 +14,18 @@ from sympact.show.animation import camera
 from sympact.show.animation.curved import Window, line_items
 from sympact.show.animation.ground import Half, cut_planes, plane_items
 from sympact.show.animation.looks import Rim
-from sympact.show.animation.scene import GROUND, Disc, Flash, Item, Scene, Stroke, Trail, View
+from sympact.show.animation.scene import GROUND, Disc, Face, Flash, Item, Scene, Stroke, Trail, View
 from sympact.show.animation.shapes import Ground, Shape
 from sympact.show.kit.names import grouped
 
 FLASH_TIME = 0.3
 """The duration of an impulse's arrow (s, for the viewer)."""
 
-LONGEST_ARROW, FAINTEST = 0.22, 0.01
-"""The arrow of the largest impulse, as a part of the picture, and the least impulse that is shown, of the largest."""
+ARROW_OF_BODY, LEAST_ARROW, LONGEST_ARROW = 0.8, 0.05, 0.22
+"""The arrow of the largest impulse as a part of the largest body; at least and at most as a part of the picture."""
+
+FAINTEST = 0.01
+"""The least impulse that is shown, as a part of the largest."""
 
 WHOLE = 1.5
 """Spherical surfaces of up to this many times the size of the motion are shown as a whole."""
@@ -124,8 +127,8 @@ def stage_scene(result: Result, geometry: Geometry, shapes: Sequence[Shape], tim
     axes, planar, up = _axes(geometry, cast, times, x, style)
     seen = _seen(geometry, cast, times, x)
     pointing = _impulses(result, geometry, times, style.fps) if style.impulses else []
-    flashes = _flashes(pointing, LONGEST_ARROW * (float(np.ptp(seen, axis=0).max()) or 1.0))
-    seen = np.vstack([seen, *(flash.tails + flash.arrow for flash in flashes)])
+    flashes = _flashes(pointing, _longest_arrow(cast, float(np.ptp(seen, axis=0).max()) or 1.0))
+    seen = np.vstack([seen, *(end for flash in flashes for end in (flash.tail, flash.tail + flash.arrow))])
     view, room, frame = _view(axes, planar, up, seen, cast, style)
     points, items = _with_planes(geometry, cast, view, room)
     first = points.shape[1]
@@ -258,16 +261,15 @@ def _feet(geometry: Geometry, cast: Cast, times: NDArray, x: NDArray) -> NDArray
 
 
 def _impulses(result: Result, geometry: Geometry, times: NDArray, fps: float) -> list[tuple]:
-    """First frame, places in all frames, normal and impulse (N s) of each arrow, the largest of those at one frame.
+    """First and last frame, place, normal and impulse (N s) of each arrow, the largest of those at one frame.
 
-    An arrow stays at the contact point, in the direction of the normal at the impact.
+    An arrow stays where the impact was, along the normal there.
     """
     contacts, events = geometry.located, [event for event in result.events if event.kind == "impact"]
     if not events:
         return []
     at, x = np.array([event.t for event in events]), np.array([event.x_minus for event in events]).T
-    normals = geometry(Wanted(touches=contacts), at, x).normals
-    places = geometry(Wanted(touches=contacts), times, result(times)).touches
+    there = geometry(Wanted(touches=contacts), at, x)
     first, shown = np.searchsorted(times, at), max(1, round(FLASH_TIME * fps))
     names = {contact.name: i for i, contact in enumerate(contacts)}
     found: dict[tuple[int, int], tuple] = {}
@@ -275,8 +277,8 @@ def _impulses(result: Result, geometry: Geometry, times: NDArray, fps: float) ->
         for name, impulse in zip(event.contacts, event.impulse, strict=True):
             key = (int(first[k]), names.get(name, -1))
             if key[1] >= 0 and key[0] < len(times) and impulse > found.get(key, (0.0,))[-1]:
-                tails = places[key[0] : key[0] + shown, key[1]]
-                found[key] = (key[0], tails, normals[k, key[1]], float(impulse))
+                last = min(key[0] + shown, len(times)) - 1
+                found[key] = (key[0], last, there.touches[k, key[1]], there.normals[k, key[1]], float(impulse))
     return list(found.values())
 
 
@@ -284,10 +286,21 @@ def _flashes(pointing: Sequence[tuple], longest: float) -> list[Flash]:
     """Arrows along the normals, as long as their impulses."""
     largest = max((impulse for *_, impulse in pointing), default=1.0)
     return [
-        Flash(first, tails, longest * impulse / largest * normal)
-        for first, tails, normal, impulse in pointing
-        if impulse > FAINTEST * largest and np.isfinite(normal).all() and np.isfinite(tails).all()
+        Flash(first, last, place, longest * impulse / largest * normal)
+        for first, last, place, normal, impulse in pointing
+        if impulse > FAINTEST * largest and np.isfinite([place, normal]).all()
     ]
+
+
+def _longest_arrow(cast: Cast, extent: float) -> float:
+    """The length of the largest impulse's arrow (m) in a picture of this extent, from the largest part of a body."""
+    sizes = [0.0]
+    for item in cast.items:
+        if isinstance(item, Face | Stroke) and item.layer != GROUND:
+            sizes.append(float(np.linalg.norm(np.ptp(cast.numbers.places[0, list(item.points)], axis=0))))
+        elif isinstance(item, Disc) and item.layer != GROUND:
+            sizes.append(2 * float(item.radii[0]))
+    return float(np.clip(ARROW_OF_BODY * np.nanmax(sizes), LEAST_ARROW * extent, LONGEST_ARROW * extent))
 
 
 def _view(

@@ -69,8 +69,7 @@ def data_of(scene: Scene) -> dict:
             {
                 "first": flash.first,
                 "last": flash.last,
-                "tails": _whole(scene.view.project(flash.tails), origin, scale),
-                "arrow": _whole(scene.view.project(flash.arrow), 0.0, scale),
+                "ends": _whole(scene.view.project(np.array([flash.tail, flash.tail + flash.arrow])), origin, scale),
             }
             for flash in scene.flashes
         ],

@@ -155,8 +155,7 @@ function draw() {
   for (const {item, points, known} of drawn) if (known) paint[item.kind](item, points);
   for (const flash of scene.flashes) {
     if (frame < flash.first || flash.last < frame) continue;
-    const k = 3 * (frame - flash.first), tail = flash.tails.slice(k, k + 3);
-    arrow(place(tail, 0), place(tail.map((part, i) => part + flash.arrow[i]), 0));
+    arrow(place(flash.ends, 0), place(flash.ends, 1));
   }
   pen.restore();
   if (scene.planar) marks();
