@@ -274,7 +274,7 @@ def test_impulses_flash_along_the_normal_as_long_as_they_are_large():
 
 @pytest.mark.parametrize("name", ["dice", "tumbling_cube"])
 def test_arrows_stay_where_the_impacts_were_and_are_as_large_as_the_body(name):
-    """The corner is on the floor at z = 0; on the page it moves away from its arrow, which has the length of an edge."""
+    """The corner hits the floor at z = 0 and moves away from its arrow, which has about the length of an edge."""
     ready, scene = run(name)[0], animation(name).scene
     edge = ready.named_parameters()["a"]
     data = data_of(scene)

@@ -137,6 +137,11 @@ class Geometry:
         return self._model.derivation.kinematics.kinematic_tree.frame
 
     @property
+    def n_coordinates(self) -> int:
+        """The number of generalized coordinates, the first of the states."""
+        return len(self._model.q)
+
+    @property
     def centres(self) -> tuple[Point, ...]:
         """The mass centres of the moving bodies whose position is known."""
         found = (body.masscenter for body in self._model.derivation.survey.bodies)

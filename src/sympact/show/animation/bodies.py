@@ -97,7 +97,7 @@ def usual_shapes(geometry: Geometry, result: Result) -> list[Shape]:
         first += len(group)
         points = tuple(point for point, _ in group)
         joined.update(points)
-        if _spatial(here):
+        if spread_in_space(here):
             shapes.append(Hull(points, sides_of(here), FACES[number % len(FACES)]))
             cornered.update(points)
         else:
@@ -112,8 +112,12 @@ def usual_shapes(geometry: Geometry, result: Result) -> list[Shape]:
     return [*shapes, *_touching_shapes(geometry), Marks(loose, 11.0, COLOURS[0]), Marks(dots)]
 
 
-def _spatial(places: NDArray) -> bool:
-    """Whether points, shape (n, 3), are spread in space."""
+def spread_in_space(places: NDArray) -> bool:
+    """Whether points, shape (n, 3), are spread in space.
+
+    >>> spread_in_space(np.eye(3)), spread_in_space(np.vstack([np.eye(3), np.zeros(3)]))
+    (False, True)
+    """
     if len(places) < 4:
         return False
     sizes = np.linalg.svd(places - places.mean(axis=0), compute_uv=False)

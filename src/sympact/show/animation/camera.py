@@ -20,11 +20,15 @@ AZIMUTH, ELEVATION = -60.0, 18.0
 MARGIN, SLENDER = 0.07, 0.55
 """The part of the picture around the motion, and the least ratio of its sides."""
 
+STEEP = 0.99
+"""The cosine of the angle to a plane's normal up to which the weight tells what is upward in that plane."""
+
 ALONG = 0.999
 """Directions are named after an axis with which they agree this well (the cosine of the angle)."""
 
 GREY = "#b5b5b5"
 NAMES = "xyz"
+NO_POINTS = np.empty((0, 3))
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,9 +49,17 @@ class Frame:
 
 
 def axes_of(
-    points: NDArray, down: NDArray, normals: NDArray, angles: tuple[float, float] | None = None
+    points: NDArray,
+    down: NDArray,
+    normals: NDArray,
+    angles: tuple[float, float] | None = None,
+    possible: NDArray = NO_POINTS,
+    bodies: Sequence[int] | None = None,
 ) -> tuple[NDArray, bool]:
     """Choose the directions to the right, up and towards the viewer.
+
+    A motion is planar if all points move in parallel planes, and no body is spread across them. Where a motion is along
+    a line, or there is none, the plane is that in which the model can move, or that of its points.
 
     Parameters
     ----------
@@ -59,6 +71,10 @@ def axes_of(
         Normals of fixed surfaces; a single one determines the upward direction where there is no weight.
     angles : tuple of two floats, optional
         Azimuth and elevation of a spatial view (degrees); they also apply to a planar motion if given.
+    possible : ndarray, shape (m, 3)
+        Displacements of points that the model's coordinates permit.
+    bodies : sequence of int, optional
+        For each point the number of its body, if that is spread in space; by default each point is a body.
 
     Returns
     -------
@@ -78,13 +94,9 @@ def axes_of(
            [ 0.,  0.,  1.],
            [ 0., -1.,  0.]])
     """
-    cloud = points.reshape(-1, 3)
-    cloud = cloud - cloud.mean(axis=0) if len(cloud) else np.zeros((1, 3))
-    _, sizes, directions = np.linalg.svd(np.vstack([cloud, np.zeros((3, 3))]), full_matrices=False)
-    if angles is not None or sizes[2] > FLAT * sizes[0]:
-        up = _up(down, normals, np.zeros(3))
-        return _spatial(up, angles or (AZIMUTH, ELEVATION)), False
-    normal = directions[2] if sizes[1] > FLAT * sizes[0] else _beside(directions[0] if sizes[0] else None, down)
+    normal = None if angles is not None else _normal(points, down, normals, possible, bodies)
+    if normal is None:
+        return _spatial(_up(down, normals, np.zeros(3)), angles or (AZIMUTH, ELEVATION)), False
     up = _up(down, normals, normal)
     up = up - up.dot(normal) * normal
     up /= np.linalg.norm(up)
@@ -94,15 +106,47 @@ def axes_of(
     return _settled(np.array([right, up, normal])), True
 
 
+def _normal(
+    points: NDArray, down: NDArray, normals: NDArray, possible: NDArray, bodies: Sequence[int] | None
+) -> NDArray | None:
+    """The normal of the plane of a motion; None for a spatial one."""
+    everything = points.reshape(-1, 3)
+    spread = _spread(everything - everything.mean(axis=0) if len(everything) else everything)
+    for cloud, decides in ((_motion(points, bodies), True), (possible, False)):
+        extent, directions = _spread(cloud)
+        if extent == 2:
+            return directions[2]
+        if extent == 3 and decides:
+            return None
+    extent, directions = spread
+    if extent == 3:
+        return None
+    return directions[2] if extent == 2 else _beside(directions[0] if extent else None, _up(down, normals, np.zeros(3)))
+
+
+def _motion(points: NDArray, bodies: Sequence[int] | None) -> NDArray:
+    """The places of points from their first ones, or from the middle of their body where that is spread in space."""
+    first = points[0].copy()
+    for body in set(bodies or ()):
+        own = [i for i, one in enumerate(bodies or ()) if one == body]
+        first[own] = first[own].mean(axis=0)
+    return (points - first).reshape(-1, 3)
+
+
+def _spread(cloud: NDArray) -> tuple[int, NDArray]:
+    """In how many directions a cloud of points about the origin is spread, and its directions in rows."""
+    _, sizes, directions = np.linalg.svd(np.vstack([cloud, np.zeros((3, 3))]), full_matrices=False)
+    return int(np.sum(sizes > FLAT * sizes[0])), directions
+
+
 def _settled(axes: NDArray) -> NDArray:
     """The axes without the rounding errors of directions that coincide with those of N."""
     rounded = np.round(axes)
-    return rounded if np.abs(axes - rounded).max() < 1e-6 else axes
+    return rounded + 0.0 if np.abs(axes - rounded).max() < 1e-6 else axes
 
 
-def _beside(line: NDArray | None, down: NDArray) -> NDArray:
-    """The direction of view for a motion along a line, or for none: across it and the weight."""
-    up = _unit(-down) if np.any(down) else np.array([0.0, 0.0, 1.0])
+def _beside(line: NDArray | None, up: NDArray) -> NDArray:
+    """The direction of view for a motion along a line, or for none: across it and upwards."""
     across = np.cross(up, up if line is None else line)
     if np.linalg.norm(across) > FLAT:
         return _unit(across)
@@ -112,10 +156,11 @@ def _beside(line: NDArray | None, down: NDArray) -> NDArray:
 
 def _up(down: NDArray, normals: NDArray, normal: NDArray) -> NDArray:
     """The upward direction: against the weight, away from the only surface, or one of the axes z and y."""
-    choices = [-down, *(normals if len(normals) == 1 else []), np.eye(3)[2], np.eye(3)[1]]
-    for choice in choices:
+    choices = [(-down, STEEP), *((one, STEEP) for one in (normals if len(normals) == 1 else []))]
+    choices += [(np.eye(3)[2], 0.7), (np.eye(3)[1], 0.7)]
+    for choice, most in choices:
         size = np.linalg.norm(choice)
-        if size > 0 and abs(choice.dot(normal)) < 0.7 * size:
+        if size > 0 and abs(choice.dot(normal)) < most * size:
             return choice / size
     raise AssertionError("y and z cannot both be across the plane")
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sympact.integrate.result import Result
 from sympact.mechanics.present.geometry import Geometry, Numbers, Place, Wanted
 from sympact.show.animation import camera
+from sympact.show.animation.bodies import spread_in_space
 from sympact.show.animation.curved import Window, line_items
 from sympact.show.animation.ground import Half, cut_planes, plane_items
 from sympact.show.animation.looks import Rim
@@ -26,6 +27,9 @@ ARROW_OF_BODY, LEAST_ARROW, LONGEST_ARROW = 0.8, 0.05, 0.22
 
 FAINTEST = 0.01
 """The least impulse that is shown, as a part of the largest."""
+
+CHANGE = 0.1
+"""Of a coordinate (m or rad), by which it is found out where the model can move."""
 
 WHOLE = 1.5
 """Spherical surfaces of up to this many times the size of the motion are shown as a whole."""
@@ -196,18 +200,41 @@ def _trailed(result: Result, geometry: Geometry, cast: Cast, times: NDArray) -> 
 
 def _axes(geometry: Geometry, cast: Cast, times: NDArray, x: NDArray, style: Style) -> tuple[NDArray, bool, NDArray]:
     """The view's directions, whether it is planar, and the upward direction."""
-    own = [point for group in geometry.groups for point, _ in group]
-    own += [*geometry.centres, *geometry.touching]
-    rims = [place for shape in cast.shapes if isinstance(shape, Rim) for place in shape.places()]
-    wanted = Wanted([*map(Place, dict.fromkeys(own)), *rims], geometry.steady_forces)
-    numbers = geometry(wanted, times, x)
+    groups = [[Place(point) for point, _ in group] for group in geometry.groups]
+    rims = [list(shape.places()) for shape in cast.shapes if isinstance(shape, Rim)]
+    known = {place.point for group in groups for place in group}
+    loose = [[Place(point)] for point in dict.fromkeys([*geometry.centres, *geometry.touching]) if point not in known]
+    parts = [*groups, *loose, *rims]
+    places = [place for part in parts for place in part]
+    numbers = geometry(Wanted(places, geometry.steady_forces), times, x)
+    bodies = _spread_bodies(parts, numbers.places[0])
     # across the motion a weight is no part of the equations, and may have no number
     down = np.nan_to_num(numbers.vectors[0]).sum(axis=0) if numbers.vectors.size else np.zeros(3)
     normals = np.array([half.normals for _, half in cast.halves()]).reshape(-1, len(times), 3)
     still = np.unique(np.round(normals[:, 0][np.ptp(normals, axis=1).max(axis=-1) == 0], 9), axis=0)
-    axes, planar = camera.axes_of(numbers.places, down, still, style.angles)
+    possible = _possible(geometry, places, times[0], x[:, 0])
+    axes, planar = camera.axes_of(numbers.places, down, still, style.angles, possible, bodies)
     up = -down / np.linalg.norm(down) if np.any(down) else axes[1] if planar else _nearest_axis(axes[1])
     return axes, planar, up
+
+
+def _spread_bodies(parts: Sequence[Sequence[Place]], places: NDArray) -> list[int]:
+    """For each point, shape (n, 3), a number: the same for those of a body that is spread in space."""
+    numbers: list[int] = []
+    for part in parts:
+        first = len(numbers)
+        spread = spread_in_space(places[first : first + len(part)])
+        numbers += [first] * len(part) if spread else range(first, first + len(part))
+    return numbers
+
+
+def _possible(geometry: Geometry, places: Sequence[Place], t: float, x: NDArray) -> NDArray:
+    """Displacements of points, shape (m, 3), that a change of each coordinate alone causes; both ways, for arcs."""
+    steps = CHANGE * np.eye(len(x))[:, : geometry.n_coordinates]
+    changed = x[:, np.newaxis] + np.hstack([np.zeros((len(x), 1)), steps, -steps])
+    moved = geometry(Wanted(places), np.full(changed.shape[1], t), changed).places
+    cloud = (moved[1:] - moved[0]).reshape(-1, 3)
+    return cloud[np.isfinite(cloud).all(axis=1)]
 
 
 def _nearest_axis(direction: NDArray) -> NDArray:
