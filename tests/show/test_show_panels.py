@@ -38,7 +38,7 @@ def resting_ball():
 def test_panels_stand_in_the_order_of_their_names():
     _, result = resting_ball()
     labels = [axes.get_ylabel() for axes in result.plot("impulses", "states", "gaps").axes]
-    assert labels == ["", "impulse (N s)", "z", "v", "gaps (m)"]
+    assert labels == ["", "impulse (N s)", "z (m)", "v (m/s)", "gaps (m)"]
 
 
 def test_a_force_is_drawn_while_the_contact_is_closed():
@@ -162,7 +162,7 @@ def labels_of(figure: Figure) -> list[tuple[str, str]]:
 def test_portraits_are_those_of_coordinates_whose_rate_is_a_speed():
     """The attitude of the die is a quaternion, which has no speeds of its own."""
     result = dice().simulate(max_events=3)
-    assert labels_of(result.plot("phase")) == [("x", "v_x"), ("y", "v_y"), ("z", "v_z")]
+    assert labels_of(result.plot("phase", units={})) == [("x", "v_x"), ("y", "v_y"), ("z", "v_z")]
     assert len(labels_of(pendulum(4).simulate(max_events=1).plot("phase"))) == 4
 
 

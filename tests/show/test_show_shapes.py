@@ -51,9 +51,9 @@ EXACT = 1e-12
 
 @cache
 def run(name: str, **options):
-    """A ready-made system and its run."""
+    """A ready-made system and a run of its model, whose bodies have the usual shapes."""
     ready = getattr(models, name)()
-    return ready, ready.simulate(**options)
+    return ready, ready.model.simulate(ready.t_span, ready.start, ready.parameters, **options)
 
 
 def letter(ready, name: str):

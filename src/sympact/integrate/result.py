@@ -446,7 +446,7 @@ def load(
         The file.
     hooks : Hooks, default PLAIN
         Functions of a model of another kind.
-    model : HybridModel or HybridSystem, optional
+    model : HybridModel, ReadyModel or HybridSystem, optional
         The model of the run; another one is refused. Of a run with events of its own it is ``model.watching(events)``.
     inputs : mapping, optional
         The inputs that the run was given: a file does not contain them.

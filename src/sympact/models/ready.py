@@ -6,13 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from types import MappingProxyType, ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import sympy
 
 from sympact.hybrid import HybridSystem
+from sympact.integrate.history.hooks import Hooks
 from sympact.integrate.present.table import Html, Sheet, Table, folded, middle_out, number
 from sympact.integrate.result import Result
+from sympact.integrate.shown import shown
 from sympact.mechanics import HybridModel
 from sympact.mechanics.kit.symbols import state_name
 from sympact.native.sentences.near_names import suggestion
@@ -112,9 +114,16 @@ class ReadyModel:
         return run.animate(path, **{"shapes": self.shapes, "units": self.units, **options})
 
     def simulate(self, **options) -> Result:
-        """Run the model with these numbers; `options` are those of `HybridModel.simulate`."""
+        """Run the model with these numbers; `options` are those of `HybridModel.simulate`.
+
+        The result is drawn with the model's shapes and units unless other ones are given.
+        """
         _refuse_own(options)
-        return self.model.simulate(self.t_span, self.start, self.parameters, **options)
+        return shown(self.model.simulate(self.t_span, self.start, self.parameters, **options), self)
+
+    def restored(self, *stored: Any) -> Hooks:
+        """The functions of a run that was read from a file; called by ``load(path, model=ready)``."""
+        return replace(self.model.restored(*stored), appearance=self)
 
     def named_parameters(self) -> dict[str, float]:
         """The parameters by their names."""
@@ -177,6 +186,14 @@ class _Made:
 
 
 @dataclass(frozen=True)
+class _Units:
+    """The appearance of a process, which has no bodies."""
+
+    units: Mapping[str, str]
+    shapes: None = None
+
+
+@dataclass(frozen=True)
 class ReadyProcess:
     """A process of plain functions, ready to run.
 
@@ -200,7 +217,7 @@ class ReadyProcess:
     def simulate(self, **options) -> Result:
         """Run the process with these numbers; `options` are those of `HybridSystem.simulate`."""
         _refuse_own(options)
-        return self.model.simulate(self.t_span, self.start, start=self.stage, **options)
+        return shown(self.model.simulate(self.t_span, self.start, start=self.stage, **options), _Units(self.units))
 
     def named_parameters(self) -> dict[str, float]:
         """None: plain functions contain their numbers."""

@@ -83,7 +83,8 @@ def to_xarray(result: Result, units: Mapping[str, str] | None = None, dt: float 
     ----------
     units : mapping of str to str, optional
         Units of states and outputs, of ``"t"``, ``"gaps"``, ``"energy"``, ``"forces"`` and ``"impulses"``, as for
-        `plot`; all but those of the states and outputs of a mechanical run are SI units if not given otherwise.
+        `plot`; by default those of the `ReadyModel` that made the run. All but those of the states and outputs of a
+        mechanical run are SI units if not given otherwise.
     dt : float, optional
         The distance of the samples (s), as for `Result.sample`; by default those of the result.
 
@@ -98,11 +99,13 @@ def to_xarray(result: Result, units: Mapping[str, str] | None = None, dt: float 
     --------
     >>> from sympact.models import bouncing_ball
     >>> ball = bouncing_ball()
-    >>> run = ball.simulate().to_xarray(ball.units)
+    >>> run = ball.simulate().to_xarray()
     >>> run.force.dims, run.force.units, run.z.units, run.attrs["status"]
     (('contact', 't'), 'N', 'm', 'FINISHED')
     """
-    return dataset(*variables(_dense(result, dt), result._hooks, units or {}))
+    appearance = result._hooks.appearance
+    known = appearance.units if units is None and appearance is not None else units or {}
+    return dataset(*variables(_dense(result, dt), result._hooks, known))
 
 
 def to_csv(result: Result, path: str | PathLike, dt: float | None = None) -> None:

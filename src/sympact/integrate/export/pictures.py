@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from os import PathLike
 from typing import TYPE_CHECKING
 
@@ -28,13 +28,13 @@ def plot(result: Result, *panels: str, **options):
     --------
     >>> from sympact.models import rod_on_wall
     >>> rod = rod_on_wall()
-    >>> figure = rod.simulate().plot("forces", "stages", units=rod.units, title="A rod that slides down a wall")
+    >>> figure = rod.simulate().plot("forces", "stages", title="A rod that slides down a wall")
     >>> figure.axes[1].get_ylabel()
     'normal force (N)'
     """
     from sympact.show import plot_result
 
-    return plot_result(result, *panels, **{"hooks": result._hooks, **options})
+    return plot_result(result, *panels, **{"hooks": result._hooks, **_units(result), **options})
 
 
 def plot_energy(result: Result, **options):
@@ -48,7 +48,7 @@ def plot_energy(result: Result, **options):
     from sympact.show import plot_energy
 
     result._hooks.asked("kinetic_energy", "kinetic energy", "draw the states with matplotlib")
-    return plot_energy(result, result._hooks, **options)
+    return plot_energy(result, result._hooks, **{**_units(result), **options})
 
 
 def animate(result: Result, path: str | PathLike | None = None, *, shapes: Iterable | None = None, **options):
@@ -59,7 +59,7 @@ def animate(result: Result, path: str | PathLike | None = None, *, shapes: Itera
     path : path-like, optional
         The file to write, ``.gif``, ``.mp4`` or ``.html``.
     shapes : iterable of Shape, optional
-        The shapes of the bodies; by default their points are joined.
+        The shapes of the bodies; by default those of the `ReadyModel` that made the run, or their points joined.
     **options
         ``speed``, ``fps``, ``slow``, ``impulses``, ``units``, ``view`` and ``title``.
 
@@ -76,7 +76,9 @@ def animate(result: Result, path: str | PathLike | None = None, *, shapes: Itera
         )
     from sympact.show.animation.animation import animate_result
 
-    return animate_result(result, result._hooks.geometry, path, shapes=shapes, **options)
+    appearance = result._hooks.appearance
+    own = shapes if shapes is not None or appearance is None else appearance.shapes
+    return animate_result(result, result._hooks.geometry, path, shapes=own, **{**_units(result), **options})
 
 
 def draw_modes(result: Result, *, formulas: bool = False, **options):
@@ -126,11 +128,17 @@ def report(result: Result, path: str | PathLike, **options) -> None:
     >>> from sympact.models import bouncing_ball
     >>> ball = bouncing_ball()
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     ball.simulate().report(f"{folder}/ball.html", title="A ball that bounces", units=ball.units)
+    ...     ball.simulate().report(f"{folder}/ball.html", title="A ball that bounces")
     ...     page = Path(folder, "ball.html").read_text(encoding="utf-8")
     >>> "<h1>A ball that bounces</h1>" in page, "9.81" in page
     (True, True)
     """
     from sympact.show import write_report
 
-    write_report(result, result._hooks, checked_path(path), **options)
+    write_report(result, result._hooks, checked_path(path), **{**_units(result), **options})
+
+
+def _units(result: Result) -> dict[str, Mapping[str, str]]:
+    """The option ``units`` of a run that knows its units."""
+    appearance = result._hooks.appearance
+    return {} if appearance is None else {"units": appearance.units}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sympact.integrate.measure.observers import Observation
     from sympact.mechanics.present.geometry import Geometry
 
-__all__ = ["PLAIN", "ContactForces", "Hooks", "Powers", "Quantity"]
+__all__ = ["PLAIN", "Appearance", "ContactForces", "Hooks", "Powers", "Quantity"]
 
 Quantity = Callable[[np.ndarray, np.ndarray], np.ndarray]
 """A number along a run: takes t, shape (k,), and x, shape (n_states, k), and returns shape (k,)."""
@@ -50,6 +50,18 @@ class Powers(Protocol):
 
     def along(self, t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
         """The powers at times (k,), states (n_states, k) and stages (k,), shape (n, k) (W)."""
+
+
+class Appearance(Protocol):
+    """How a model is drawn."""
+
+    @property
+    def shapes(self) -> Sequence[Any] | None:
+        """The shapes of its bodies, as `Result.animate` takes them; None for the usual ones."""
+
+    @property
+    def units(self) -> Mapping[str, str]:
+        """Units by the names of states, ``"t"`` and ``"gaps"``, as `Result.plot` takes them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +127,8 @@ class Hooks:
     formulas : callable, optional
         Returns the boundary and the jump of each transition, or the gap and the jump map of each contact, by name, for
         drawn graphs.
+    appearance : Appearance, optional
+        The shapes of the bodies and the units, where a picture is given none.
     """
 
     evaluate: Callable[[object], Quantity] | None = None
@@ -142,6 +156,7 @@ class Hooks:
     pairs: tuple[tuple[str, str], ...] = ()
     formulas: Callable[[], Mapping[str, Formula]] | None = None
     commanded: Callable[[float], Mapping[Any, Any]] | None = None
+    appearance: Appearance | None = None
 
     def asked(self, name: str, what: str, cure: str) -> Callable:
         """The hook of this name.

@@ -23,6 +23,7 @@ from sympact.integrate.problem.stepper import CompiledStepper, Stepper
 from sympact.integrate.problem.times import sample_times, time_span
 from sympact.integrate.result import Result
 from sympact.integrate.search.switch_table import SWITCH_UNITS
+from sympact.integrate.shown import shown_as
 from sympact.integrate.steppers.methods import METHODS
 from sympact.mechanics.inputs.continued import Held, letters_of, restored_held, start_from
 from sympact.mechanics.run.model_memory import ModelMemory, give_back, take
@@ -70,7 +71,7 @@ def simulate_model(
     **settings,
 ) -> Result:
     """Run a `HybridModel`; see its method `simulate`. `held` is what its controllers go on with."""
-    compiled, span = model.compile(), time_span(t_span)
+    compiled, span, start = model.compile(), time_span(t_span), x0
     if isinstance(x0, Result):
         x0, held = start_from(x0, span[0], compiled.state_names, controls=bool(inputs or controllers))
     x = compiled.state(x0)
@@ -83,7 +84,7 @@ def simulate_model(
         )
     if not (inputs or model.inputs or controllers):
         _check_observers(compiled, recording)
-        return compiled.simulate(span, x, p, recording=recording, **settings)
+        return shown_as(compiled.simulate(span, x, p, recording=recording, **settings), start)
     signals = read_signals(model, inputs, span, controllers, runs=True, held=held)  # after faults of the parameters
     p = signals.compiled.parameters(parameters)
     _check_observers(compiled, recording)
@@ -91,7 +92,7 @@ def simulate_model(
     settings.pop("unused"), settings.pop("progress", None)
     given = {"inputs": dict(inputs), "controllers": controllers, "keep": keep, "observe": observe, "held": held}
     Origin(simulate_model, (model, span, x, dict(parameters)), {"t_eval": None, **given, **settings}).note(result._run)
-    return result
+    return shown_as(result, start)
 
 
 def _check_observers(compiled: CompiledModel, recording: Recording) -> None:

@@ -207,7 +207,7 @@ def _axes(geometry: Geometry, cast: Cast, times: NDArray, x: NDArray, style: Sty
     parts = [*groups, *loose, *rims]
     places = [place for part in parts for place in part]
     numbers = geometry(Wanted(places, geometry.steady_forces), times, x)
-    bodies = _spread_bodies(parts, numbers.places[0])
+    bodies = _spread_bodies(parts, len(rims), numbers.places[0])
     # across the motion a weight is no part of the equations, and may have no number
     down = np.nan_to_num(numbers.vectors[0]).sum(axis=0) if numbers.vectors.size else np.zeros(3)
     normals = np.array([half.normals for _, half in cast.halves()]).reshape(-1, len(times), 3)
@@ -218,12 +218,15 @@ def _axes(geometry: Geometry, cast: Cast, times: NDArray, x: NDArray, style: Sty
     return axes, planar, up
 
 
-def _spread_bodies(parts: Sequence[Sequence[Place]], places: NDArray) -> list[int]:
-    """For each point, shape (n, 3), a number: the same for those of a body that is spread in space."""
+def _spread_bodies(parts: Sequence[Sequence[Place]], rims: int, places: NDArray) -> list[int]:
+    """For each point, shape (n, 3), a number: the same for those of a body that is spread in space, or of a rim.
+
+    The last parts are rims.
+    """
     numbers: list[int] = []
-    for part in parts:
+    for rank, part in enumerate(parts, start=1):
         first = len(numbers)
-        spread = spread_in_space(places[first : first + len(part)])
+        spread = rank > len(parts) - rims or spread_in_space(places[first : first + len(part)])
         numbers += [first] * len(part) if spread else range(first, first + len(part))
     return numbers
 
