@@ -134,17 +134,22 @@ def _faults(name: str, picture: Path, animation: Path | None) -> list[str]:
 
 
 def run_demo(name: str, picture: Path, animation: Path | None = None) -> None:
-    """Run the model of this name from `sympact.models`, print its table of events, save its picture and animation."""
+    """Run the model of this name from `sympact.models`, print its table of events, save its picture and animation.
+
+    The picture is of the bodies at some instants, and of the energy; of a process without bodies it is the plot.
+    """
     from sympact import models
 
     ready = getattr(models, name)()
     result = ready.simulate(rtol=1e-12, atol=1e-14, engine="any")
     print(f"{DEMOS[name]}, from t = {result.t_span[0]:g} to {result.t_span[1]:g} s\n")
     print(result.table(), flush=True)
-    result.plot(units=ready.units, title=DEMOS[name].capitalize()).savefig(picture, dpi=150)
+    title = DEMOS[name][0].upper() + DEMOS[name][1:]
+    draw = result.plot if name in WITHOUT_BODIES else result.snapshots
+    draw(title=title).savefig(picture, dpi=150)
     print(f"\nThe picture is in {picture}")
     if animation is not None:
-        ready.animate(animation, result=result, title=DEMOS[name].capitalize())
+        result.animate(animation, title=title)
         print(f"The animation is in {animation}")
 
 

@@ -84,7 +84,7 @@ FLOORS = {
         "ensembles",
         "sweeps",
     ),
-    "show": ("kit", "animation", "plots", "graphs", "report", "play"),
+    "show": ("kit", "animation", "plots", "snapshots", "graphs", "report", "play"),
 }
 """The folders of a room, and files on a floor of their own, from the bottom to the top; its other files stand above."""
 
@@ -126,6 +126,7 @@ ON_DEMAND = {
     "show/animation/film.py": {"tqdm"},
     "show/animation/bodies.py": {"scipy", "sympy"},
     "show/animation/elements.py": {"sympy"},
+    "show/snapshots/exposure.py": {"scipy"},
     "show/play/play_page.py": {"bokeh", "tornado"},
     "show/animation/shapes.py": {"sympy"},
     "show/animation/primitives.py": {"sympy"},
@@ -175,6 +176,7 @@ WHEN_CALLED = {
         "integrate/export/pictures.py",
         "sympact.show.animation.animation",
     ): "a run of a mechanical model moves, and on request",
+    ("integrate/export/pictures.py", "sympact.show.snapshots.strip"): "bodies are drawn on request",
     ("integrate/steppers/scipy_stepper.py", "scipy.integrate"): "only its own steppers need it",
     ("native/compilation.py", "tqdm"): "only the first run on a machine needs it",
     (

@@ -386,6 +386,7 @@ class Result:
     plot = pictures.plot
     plot_energy = pictures.plot_energy
     animate = pictures.animate
+    snapshots = pictures.snapshots
     draw_modes = pictures.draw_modes
     report = pictures.report
     _repr_html_ = result_html

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from os import PathLike
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from sympact.integrate.export.paths import checked_path
 from sympact.integrate.history.about import Formula
+from sympact.integrate.history.hooks import Hooks
 
 if TYPE_CHECKING:
     import networkx
 
     from sympact.integrate.result import Result
+    from sympact.mechanics.present.geometry import Geometry
 
-__all__ = ["animate", "draw_modes", "plot", "plot_energy", "report"]
+__all__ = ["animate", "draw_modes", "plot", "plot_energy", "report", "snapshots"]
 
 
 def plot(result: Result, *panels: str, **options):
@@ -68,17 +70,56 @@ def animate(result: Result, path: str | PathLike | None = None, *, shapes: Itera
     TypeError
         If the run was made from plain functions or loaded from a file, which have no bodies.
     """
+    hooks = _bodies(result, "animated")
+    from sympact.show.animation.animation import animate_result
+
+    return animate_result(
+        result,
+        cast("Geometry", hooks.geometry),
+        path,
+        **{"shapes": _shapes(result, shapes), **_units(result), **options},
+    )
+
+
+def snapshots(result: Result, *, shapes: Iterable | None = None, **options):
+    """Draw the bodies at some instants in one strip, above the energy.
+
+    `sympact.show.snapshots.strip.draw_snapshots` describes it, and the options ``times``, ``units``, ``view``,
+    ``title`` and ``width``.
+
+    Raises
+    ------
+    TypeError
+        If the run was made from plain functions or loaded from a file, which have no bodies.
+
+    Examples
+    --------
+    >>> from sympact.models import bouncing_ball
+    >>> figure = bouncing_ball().simulate().snapshots(times=[0, 0.45, 1])
+    >>> [label.get_text() for label in figure.axes[0].get_xticklabels()]
+    ['0.00 s', '0.45 s', '1.00 s']
+    """
+    hooks = _bodies(result, "shown in snapshots")
+    from sympact.show.snapshots.strip import draw_snapshots
+
+    return draw_snapshots(result, hooks, **{"shapes": _shapes(result, shapes), **_units(result), **options})
+
+
+def _bodies(result: Result, done: str) -> Hooks:
+    """The hooks of a run of a mechanical model."""
     if result._hooks.geometry is None:
         raise TypeError(
-            "this result cannot be animated: it was made from plain functions or loaded from a file, without the"
+            f"this result cannot be {done}: it was made from plain functions or loaded from a file, without the"
             " bodies of a mechanical model; run a HybridModel, or read its file by load(path, model=model), and"
             " animate that, or draw result.plot()"
         )
-    from sympact.show.animation.animation import animate_result
+    return result._hooks
 
+
+def _shapes(result: Result, given: Iterable | None) -> Iterable | None:
+    """The given shapes, or those of the model."""
     appearance = result._hooks.appearance
-    own = shapes if shapes is not None or appearance is None else appearance.shapes
-    return animate_result(result, result._hooks.geometry, path, shapes=own, **{**_units(result), **options})
+    return given if given is not None or appearance is None else appearance.shapes
 
 
 def draw_modes(result: Result, *, formulas: bool = False, **options):

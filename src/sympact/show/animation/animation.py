@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from os import PathLike
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -161,24 +161,24 @@ def animate_result(
     """
     if path is not None:
         format_of(path)
-    length_unit, time_unit = _units(result, units)
-    angles = _angles(view)
     impacts = [event.t for event in result.events if event.kind == "impact"]
     times = frame_times(result.t_span, fps, speed, slow, impacts)
-    style = Style(float(fps), bool(impulses), angles, length_unit, time_unit, str(title))
-    shown = _complete(shapes, geometry, result)
-    if not any(shape.places() for shape in shown):
-        raise ValueError(
-            "there is nothing to show: the model has no points; give a LagrangesMethod its bodies= and frame=, or draw "
-            "result.plot()"
-        )
-    animation = Animation(stage_scene(result, geometry, shown, times, style))
+    style = style_of(result, units, view, title, fps=float(fps), impulses=bool(impulses))
+    animation = Animation(stage_scene(result, geometry, complete_shapes(shapes, geometry, result), times, style))
     if path is not None:
         animation.save(path)
     return animation
 
 
-def _complete(shapes: Iterable[Shape] | None, geometry: Geometry, result: Result) -> list[Shape]:
+def style_of(
+    result: Result, units: Mapping[str, str], view: tuple[float, float] | None, title: str, **options: Any
+) -> Style:
+    """The checked options of a picture besides its shapes; `options` are further fields of `Style`."""
+    length_unit, time_unit = _units(result, units)
+    return Style(angles=_angles(view), length_unit=length_unit, time_unit=time_unit, title=str(title), **options)
+
+
+def complete_shapes(shapes: Iterable[Shape] | None, geometry: Geometry, result: Result) -> list[Shape]:
     """The shapes with the default grounds and marks of contact points."""
     if shapes is None:
         given = usual_shapes(geometry, result)
@@ -192,7 +192,13 @@ def _complete(shapes: Iterable[Shape] | None, geometry: Geometry, result: Result
         if not any(shape.solid for shape in given):
             given = [*given, Marks(geometry.touching)]
     surfaces = {} if any(isinstance(shape, Ground) for shape in given) else walls(geometry)
-    return [*map(Ground, surfaces.values()), *given]
+    shown = [*map(Ground, surfaces.values()), *given]
+    if not any(shape.places() for shape in shown):
+        raise ValueError(
+            "there is nothing to show: the model has no points; give a LagrangesMethod its bodies= and frame=, or draw "
+            "result.plot()"
+        )
+    return shown
 
 
 def _units(result: Result, units: Mapping[str, str]) -> tuple[str, str]:

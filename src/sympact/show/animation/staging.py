@@ -50,6 +50,8 @@ class Style:
     angles : tuple of two floats or None
         Azimuth and elevation of a spatial view.
     length_unit, time_unit, title : str
+    framed : bool
+        Whether a box with axes is around a spatial view.
     """
 
     fps: float
@@ -58,6 +60,7 @@ class Style:
     length_unit: str
     time_unit: str
     title: str
+    framed: bool = True
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,6 +139,7 @@ def stage_scene(result: Result, geometry: Geometry, shapes: Sequence[Shape], tim
     view, room, frame = _view(axes, planar, up, seen, cast, style)
     points, items = _with_planes(geometry, cast, view, room)
     first = points.shape[1]
+    frame = frame if style.framed else camera.Frame()
     still = np.broadcast_to(frame.points, (len(times), *frame.points.shape))
     items += [replace(line, points=tuple(first + i for i in line.points)) for line in frame.items]
     names, stage = _stages(result, times)

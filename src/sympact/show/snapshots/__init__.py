@@ -1,0 +1,1 @@
+"""Runs in one picture: the bodies at some instants, above the energy."""
