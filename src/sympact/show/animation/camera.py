@@ -21,7 +21,7 @@ MARGIN, SLENDER = 0.07, 0.55
 """The part of the picture around the motion, and the least ratio of its sides."""
 
 STEEP = 0.99
-"""The cosine of the angle to a plane's normal up to which the weight tells what is upward in that plane."""
+"""The cosine of the angle to a plane's normal up to which the weight determines what is upward in that plane."""
 
 ALONG = 0.999
 """Directions are named after an axis with which they agree this well (the cosine of the angle)."""
