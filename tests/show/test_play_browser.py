@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import csv
 import math
-import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 
+import chromium
 import pytest
 
 from sympact.models import two_links
@@ -19,21 +18,14 @@ from sympact.show.play.play_run import attempt
 
 pytestmark = pytest.mark.browser
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 WAIT = 60_000
 """ms: a machine that compiles the loop first takes its time."""
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator:
-    if CHROMIUM is None:
-        pytest.skip("there is no Chromium on the PATH")
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with playwright.sync_playwright() as started:
-        sandbox = [] if os.getuid() else ["--no-sandbox"]
-        browser = started.chromium.launch(executable_path=CHROMIUM, args=sandbox)
+    with chromium.started() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")
