@@ -98,8 +98,9 @@ peers: $(VENV)/with-bench
 	$(RUN) benchmarks/peers/report.py
 
 docs: export SYMPACT_ENGINE := compiled
-docs: $(VENV)/with-docs
+docs: $(VENV)/with-docs $(VENV)/with-test
 	$(RUN) -m sphinx -W --keep-going -b html docs docs/_build/html
+	$(RUN) -m pytest -q tests/house/test_built_manual.py
 
 # The machine code of all units for all targets goes into the wheel alone: a checkout compiles its own.
 wheel: $(VENV)/with-test
@@ -110,7 +111,7 @@ wheel: $(VENV)/with-test
 	$(PYTHON) tests/wheel.py dist/*.whl
 
 clean:
-	rm -rf $(VENV) .venv-floors benchmarks/peers/.environments build dist docs/_build docs/pictures
+	rm -rf $(VENV) .venv-floors benchmarks/peers/.environments build dist docs/_build docs/examples docs/films docs/pictures
 
 # One stamp for each set of extras; a pyproject.toml that is newer has it installed again.
 $(VENV)/with-%: pyproject.toml

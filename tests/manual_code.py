@@ -12,10 +12,12 @@ from example_scripts import ROOT
 
 DOCS = ROOT / "docs"
 README = ROOT / "README.md"
-PAGES = sorted(path for path in DOCS.rglob("*.rst") if "_build" not in path.parts)
+MADE = {DOCS / "_build", DOCS / "examples"}
+"""What the build of the manual writes."""
+PAGES = sorted(path for path in DOCS.rglob("*.rst") if not MADE & set(path.parents))
 SPHINX = {"conf.py", "gallery.py"}
 """What builds the manual, and is no part of it."""
-SCRIPTS = sorted(path for path in DOCS.rglob("*.py") if "_build" not in path.parts and path.name not in SPHINX)
+SCRIPTS = sorted(path for path in DOCS.rglob("*.py") if not MADE & set(path.parents) and path.name not in SPHINX)
 
 _DIRECTIVE = re.compile(r"^(?P<indent> *)\.\. (?P<name>code-block|code|literalinclude):: *(?P<argument>\S*)$")
 _LITERAL = re.compile(r"^(?!\s*\.\.).*::$")
