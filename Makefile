@@ -19,12 +19,16 @@ AS_PYTHON := $(addsuffix .py, $(addprefix tests/contact/test_contact_, transitio
 	bounces_accumulate_where_the_series_says rod_leaves_the_wall_at_the_angle_and_time_of_the_energy_integral \
 	rod_slides_away_at_a_constant_speed_and_falls_on_the_floor a_cube_dropped_flat_is_a_ball)
 
-.PHONY: floors help demo test test-all fuzz mutants coverage lint types check bench peers docs wheel clean
+# Many processes of the tests import the package: its bytecode is kept, whatever the environment says.
+export PYTHONDONTWRITEBYTECODE :=
+
+.PHONY: floors help demo test test-all durations fuzz mutants coverage lint types check bench peers docs wheel clean
 
 help:
 	@echo 'make demo      drop the tumbling cube: a table of its impacts and a picture'
 	@echo 'make test      the test suite without its slow tests'
 	@echo 'make test-all  the whole test suite'
+	@echo 'make durations anew: the seconds of each test, by which make test shares them out'
 	@echo 'make fuzz      random mechanisms against mechanics of their own: SEED=0 MODELS=1000 RUNS=10 MINUTES=60 JOBS= FOLDER='
 	@echo 'make mutants   changes of tolerances and conditions that no test notices: ONLY= JOBS=1 SECONDS=60 NAMED='
 	@echo 'make coverage  which lines of src the tests run, in about a quarter of an hour'
@@ -43,13 +47,19 @@ $(VENV)/with-demo: INSTALL := --no-compile
 demo: $(VENV)/with-demo
 	$(RUN) -m sympact demo tumbling_cube
 
-# Tests of one file share models and runs, and so stay in one process.
+# How tests are shared out: tests/distribution.py.
+SHARED := -n auto --dist loadgroup --no-loadscope-reorder
 test: $(VENV)/with-test
 	$(RUN) -m sympact compile
-	$(RUN) -m pytest -n auto --dist loadfile -m 'not slow'
+	$(RUN) -m pytest $(SHARED) -m 'not slow'
 
 test-all: $(VENV)/with-test
-	$(RUN) -m pytest -n auto
+	$(RUN) -m pytest $(SHARED)
+
+# What tests take on a machine that does nothing else, for their distribution; to be committed.
+durations: $(VENV)/with-test
+	$(RUN) -m sympact compile
+	$(RUN) -m pytest $(SHARED) -m 'not slow' --record-durations
 
 # Other models and more of them than the fixed set of the tests; what fails becomes a script in FOLDER.
 fuzz: export PYTHONPATH := tests

@@ -7,8 +7,10 @@ import os
 
 import numpy as np
 import pytest
+from distribution import Distribution, Recorder
 from hypothesis import settings
 
+from sympact.native.compilation import cores
 from sympact.native.kernel import interpreted
 
 settings.register_profile("sympact", deadline=None, derandomize=True)
@@ -38,3 +40,27 @@ def pytest_collection():
         gc.freeze()
         gc.set_threshold(*COLLECTED)
         gc.enable()
+
+
+def pytest_addoption(parser):
+    parser.addoption("--record-durations", action="store_true", help="write tests/durations.json anew")
+
+
+def pytest_configure(config):
+    if config.getoption("--record-durations") and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Recorder())
+
+
+def pytest_xdist_auto_num_workers():
+    """One more than cores: a worker often waits for processes that its test has started."""
+    return cores() + 1
+
+
+@pytest.hookimpl(tryfirst=True)  # before those of a group are named by it
+def pytest_collection_modifyitems(config, items):
+    """Where workers share the tests, give each its group, the longest groups first."""
+    if config.getoption("dist", "no") == "loadgroup":
+        distribution, names = Distribution.recorded(), [item.nodeid for item in items]
+        for item, name in zip(items, names, strict=True):
+            item.add_marker(pytest.mark.xdist_group(distribution.group(name)))
+        items[:] = [items[place] for place in distribution.order(names)]

@@ -98,13 +98,14 @@ def warned() -> set[tuple[str, str]]:
     return {
         (file.relative_to(SOURCE).as_posix(), category)
         for file in sorted(SOURCE.rglob("*.py"))
+        if file.stem != "warn_user"  # which warns of what others tell it
         for category in _categories(ast.parse(file.read_text(encoding="utf-8")))
     }
 
 
 def _categories(tree: ast.AST) -> Iterator[str]:
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "warnings.warn":
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("warnings.warn", "warn_user"):
             yield next((one.id for one in node.args[1:] if isinstance(one, ast.Name)), "UserWarning")
         elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("ImpactWarning", "EndWarning"):
             yield ast.unparse(node.func)

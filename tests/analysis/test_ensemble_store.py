@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -21,13 +22,20 @@ from sympact import Ensemble, HybridSystem, Interpolated, Status, SympactWarning
 from sympact.analysis.store import run_store
 from sympact.models import bouncing_ball, superball, tumbling_cube, two_links
 
-zarr = pytest.importorskip("zarr", reason="stores need zarr, the extra `store`")
-xarray = pytest.importorskip("xarray", reason="stores are read by xarray, the extra `store`")
+STORES = find_spec("zarr") is not None and find_spec("xarray") is not None
+pytestmark = pytest.mark.skipif(not STORES, reason="stores need zarr and xarray, the extra `store`")
+
+
+def opened_by_xarray(path: Path):
+    """A store as xarray reads it. What few tests need is imported by them: each worker collects all tests."""
+    import xarray
+
+    return xarray.open_zarr(path, chunks=None)
 
 
 def ended(path: Path) -> int:
     """How many runs are there, as xarray reads it."""
-    with xarray.open_zarr(path, chunks=None) as found:
+    with opened_by_xarray(path) as found:
         return int((found.status != Status.INTERRUPTED.code).sum())
 
 
@@ -107,7 +115,7 @@ def test_a_store_of_runs_with_inputs_is_opened_with_these_alone(tmp_path):
 def test_xarray_reads_a_store_lazily_with_names_and_units(tmp_path):
     found, times = balls(), np.linspace(0, 4, 5)
     balls(store=tmp_path / "events.zarr")
-    with xarray.open_zarr(tmp_path / "events.zarr", chunks=None) as table:
+    with opened_by_xarray(tmp_path / "events.zarr") as table:
         assert not any(table[name].variable._in_memory for name in table.data_vars), "nothing is read before"
         assert dict(table.sizes) == {"run": 60, "state": 2, "contact": 1, "event": len(found.events)}
         assert table.state.values.tolist() == ["z", "v"]
@@ -123,7 +131,7 @@ def test_xarray_reads_a_store_lazily_with_names_and_units(tmp_path):
         assert table.n_events.attrs["sample_dimension"] == "event"
         assert np.array_equal(table.parameter_e, next(iter(p for p in found.parameters.values() if np.ndim(p))))
     balls(store=tmp_path / "times.zarr", keep=times)
-    with xarray.open_zarr(tmp_path / "times.zarr", chunks=None) as table:
+    with opened_by_xarray(tmp_path / "times.zarr") as table:
         assert table.samples.dims == ("run", "state", "time")
         assert np.array_equal(table.time, times)
         assert table.time.attrs["units"] == "s"
@@ -138,6 +146,8 @@ def test_after_a_kill_between_any_two_writes_a_run_is_there_whole_or_not_at_all(
     """Files are replaced as a whole, so that a kill leaves some of them new and the others old."""
     whole, path = balls(), tmp_path / "runs.zarr"
     balls(store=tmp_path / "made.zarr", runs=1)  # what is loaded on first use
+    import zarr
+
     plain, left = zarr.storage.LocalStore.set, [10_000]
 
     async def put(self, key, value, *more):
@@ -260,6 +270,8 @@ def test_another_model_is_refused_and_the_seed_of_a_store_is_taken(tmp_path):
         Ensemble.open(path, superball())
     with pytest.raises(ValueError, match=r"there is no store .*; ensemble\(\.\.\., store=.*\) makes one"):
         Ensemble.open(tmp_path / "none.zarr", bouncing_ball())
+    import zarr
+
     zarr.open_group(tmp_path / "other.zarr", mode="w", zarr_format=2)
     with pytest.raises(ValueError, match="is a Zarr group, but no store of an ensemble"):
         Ensemble.open(tmp_path / "other.zarr", bouncing_ball())
