@@ -1,8 +1,8 @@
-"""The distribution of tests to workers: what takes longest begins first, and no group is longer than a small part of all.
+"""The distribution of tests to workers: what takes longest begins first, and no group is a large part of all.
 
-Tests of one file share models and runs, and so stay in one worker, unless the file takes long: then those of one function
-do, and where this takes long, too, each test is alone. `durations.json` has the seconds of functions, as recorded by
-`make durations`. A wrong number costs time alone.
+Tests of one file share models and runs, and so stay in one worker, unless the file takes long: then those of one
+function do, and where this takes long, too, each test is alone. `durations.json` has the seconds of functions, as
+recorded by `make durations`. A wrong number costs time alone.
 """
 
 from __future__ import annotations
