@@ -147,14 +147,19 @@ BEGINNERS: dict[str, list[tuple[str, type[Exception], str]]] = {
     ],
     "Points and frames of another system": [
         (
+            "HybridModel(driven.source, [Contact(Point('O').locatenew('foot', N.x), floor, restitution=1, friction=0)])",
+            ValueError,
+            r"this system has another 'O': 'foot' is connected with one that was made again, or for another system",
+        ),
+        (
             "HybridModel(driven.source, [Contact(Point('A'), Plane(O, N.z), restitution=1, friction=0)])",
             ValueError,
-            r"the point 'A', which no position.*this system has another 'A', and that one was made again",
+            r"the point 'A', which no position.*this system has another 'A': this one was made again",
         ),
         (
             "HybridModel(driven.source, [Contact(A, Plane(O, ReferenceFrame('N').z), restitution=1, friction=0)])",
             ValueError,
-            r"the frame 'N', which has no orientation.*this system has another 'N', and that one was made again",
+            r"the frame 'N', which has no orientation.*this system has another 'N': this one was made again",
         ),
     ],
 }

@@ -82,7 +82,7 @@ def test_a_process_that_is_no_graph_of_functions(flows, transitions, states, sen
         ({"t_span": 5}, "t_span is 5, expected two finite times"),
         ({"t_eval": [0.0, 2.0]}, "t_eval must increase within the span from 0 to 1"),
         ({"t_eval": [0.5, 0.5]}, "t_eval must increase within the span"),
-        ({"t_eval": 0.5}, "t_eval is no one-dimensional array"),
+        ({"t_eval": 0.5}, "t_eval is 0.5, expected a one-dimensional array"),
         ({"parameters": [1.0]}, "parameters were given, but Python functions take none"),
         ({"method": "Heun"}, "method is 'Heun', expected one of"),
     ],

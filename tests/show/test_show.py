@@ -89,7 +89,10 @@ def test_states_can_be_chosen_and_labelled():
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"states": ["hight"]}, "states to draw: unknown ['hight']; name at least one of ['height', 'speed']"),
+        (
+            {"states": ["hight"]},
+            "states to draw: unknown ['hight']; name at least one of ['height', 'speed']; did you mean 'height'?",
+        ),
         ({"states": []}, "states to draw: unknown []; name at least one of ['height', 'speed']"),
         ({"units": {"h": "m"}}, f"units: unknown ['h']; a unit belongs to one of {['height', 'speed', *QUANTITIES]}"),
     ],

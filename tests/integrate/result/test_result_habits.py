@@ -34,7 +34,9 @@ def test_names_stand_for_symbols():
     by_name = {"e": 0.8, "g": 9.81, m: 1.0}
     again = model.simulate((0, 2), {"z": 1.0, "v(t)": 0.0}, by_name, inputs={"F": 0.5})
     assert np.array_equal(again.x, result.x)
-    with pytest.raises(ValueError, match=r"unknown \[M\] \('M' is the name of none of them, in model.parameters\)"):
+    with pytest.raises(
+        ValueError, match=r"unknown \[M\] \('M' is .* none of them, in model.parameters; did you mean 'm'\)"
+    ):
         model.simulate((0, 2), [1.0, 0.0], {"e": 0.8, "g": 9.81, "M": 1.0}, inputs={"F": 0.5})
     with pytest.raises(ValueError, match=r"m is another symbol than the m here, which has positive=True; take the one"):
         model.simulate((0, 2), [1.0, 0.0], {"e": 0.8, "g": 9.81, sm.Symbol("m"): 1.0}, inputs={"F": 0.5})

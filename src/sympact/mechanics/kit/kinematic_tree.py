@@ -13,9 +13,10 @@ from typing import Any, TypeVar
 from sympy import Matrix
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
-__all__ = ["KinematicTree", "grow"]
+__all__ = ["KinematicTree", "connected", "grow"]
 
 Thing = TypeVar("Thing")
+Place = TypeVar("Place", Point, ReferenceFrame)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,6 +87,11 @@ def chain(parents: Mapping[Thing, Thing | None], thing: Thing) -> list[Thing]:
     while (parent := parents[path[-1]]) is not None:
         path.append(parent)
     return path[::-1]
+
+
+def connected(thing: Place) -> list[Place]:
+    """A point and all points located relative to it, or a frame and all frames oriented relative to it."""
+    return [*_walk(thing, lambda one: one._pos_dict if isinstance(one, Point) else one._dcm_dict)]
 
 
 def _walk(root: Thing, neighbours: Callable[[Thing], Iterable[Thing]]) -> dict[Thing, Thing | None]:

@@ -13,7 +13,7 @@ from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from sympact.mechanics.kit.faults import Faults
-from sympact.mechanics.kit.kinematic_tree import KinematicTree, chain
+from sympact.mechanics.kit.kinematic_tree import KinematicTree, chain, connected
 from sympact.mechanics.kit.symbols import LOAD, POSITION, VELOCITY, Collector, Symbols, is_constant, leaves
 from sympact.mechanics.read.constraint import Constraint
 from sympact.mechanics.read.loads import Couple, Line, Loads
@@ -23,6 +23,7 @@ from sympact.mechanics.shapes.unilateral import Part, Unilateral, approach_speed
 __all__ = ["Survey", "survey"]
 
 Thing = TypeVar("Thing")
+Place = TypeVar("Place", Point, ReferenceFrame)
 _LOCATE = "locate it with set_pos or locatenew, and set the velocity of a point at rest to 0 with set_vel"
 
 
@@ -254,20 +255,24 @@ class _Surveyor:
             self._faults.add(
                 f"{place} uses the point '{point.name}', which no position connects with a point at rest in "
                 f"'{self._kinematic_tree.frame.name}'; "
-                f"{_elsewhere(point, self.points.keys() - {point}) or _LOCATE}"
+                f"{_elsewhere(point, self._kinematic_tree.position) or _LOCATE}"
             )
         if velocity is not None:
             moves |= self.vector(velocity, VELOCITY, f"the velocity of the point '{point.name}'")
         return moves
 
 
-def _elsewhere(thing: Point | ReferenceFrame, known: Iterable[Point | ReferenceFrame]) -> str:
-    """That a point or a frame belongs to another system; empty where this one has none of its name."""
-    if all(one.name != thing.name for one in known):
+def _elsewhere(thing: Place, known: Iterable[Place]) -> str:
+    """That a point or a frame belongs to another system; empty where no name is that of another one of this system."""
+    members = connected(thing)
+    names = {one.name for one in known if one not in members}
+    double = next((one.name for one in members if one.name in names), None)
+    if double is None:
         return ""
+    made = "this one" if double == thing.name else f"'{thing.name}' is connected with one that"
     return (
-        f"this system has another '{thing.name}', and that one was made again, or for another system: make it once and "
-        "use it everywhere"
+        f"this system has another '{double}': {made} was made again, or for another system; make points and frames once "
+        "and use them everywhere"
     )
 
 
