@@ -147,9 +147,9 @@ BEGINNERS: dict[str, list[tuple[str, type[Exception], str]]] = {
     ],
     "Points and frames of another system": [
         (
-            "HybridModel(driven.source, [Contact(Point('O').locatenew('foot', N.x), floor, restitution=1, friction=0)])",
+            "HybridModel(driven.source, [Contact(Point('O').locatenew('K', N.x), floor, restitution=1, friction=0)])",
             ValueError,
-            r"this system has another 'O': 'foot' is connected with one that was made again, or for another system",
+            r"this system has another 'O': 'K' is connected with one that was made again, or for another system",
         ),
         (
             "HybridModel(driven.source, [Contact(Point('A'), Plane(O, N.z), restitution=1, friction=0)])",

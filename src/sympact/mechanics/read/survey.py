@@ -271,8 +271,8 @@ def _elsewhere(thing: Place, known: Iterable[Place]) -> str:
         return ""
     made = "this one" if double == thing.name else f"'{thing.name}' is connected with one that"
     return (
-        f"this system has another '{double}': {made} was made again, or for another system; make points and frames once "
-        "and use them everywhere"
+        f"this system has another '{double}': {made} was made again, or for another system; make points and frames "
+        "once and use them everywhere"
     )
 
 
