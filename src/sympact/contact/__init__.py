@@ -62,4 +62,4 @@ def __getattr__(name: str) -> object:
     return globals()[new]
 
 
-explain_public(globals())
+explain_public(globals(), internal=("ContactData",))

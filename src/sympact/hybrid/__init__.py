@@ -34,4 +34,4 @@ def __getattr__(name: str) -> object:
     return import_module("sympact.hybrid.products").product
 
 
-explain_public(globals())
+explain_public(globals(), internal=("identity",))

@@ -84,4 +84,6 @@ __all__ = [
     "polygon_contacts",
 ]
 
-explain_public(globals())
+explain_public(
+    globals(), internal=("Derivation", "Description", "Motion", "constrained", "contact_pair", "derive", "describe")
+)

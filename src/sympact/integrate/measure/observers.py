@@ -277,4 +277,4 @@ def _refined(
     return best, middle
 
 
-explain_public(globals())
+explain_public(globals(), internal=("checked_observers",))

@@ -12,7 +12,7 @@ import inspect
 import re
 import reprlib
 import sys
-from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, MutableMapping, Sequence
 from enum import Enum
 from types import FunctionType
 from typing import Any, TypeVar
@@ -57,15 +57,18 @@ def explained(thing: T) -> T:
     return thing if hasattr(thing, "told_by") else _explained_function(thing, thing.__name__, False)
 
 
-def explain_public(module: MutableMapping[str, Any]) -> None:
+def explain_public(module: MutableMapping[str, Any], internal: Collection[str] = ()) -> None:
     """Explain the public classes and functions of a module or a room, from its globals; functions where they are made.
 
     Parameters
     ----------
     module : mapping of str to object
         ``globals()``, with ``__all__``.
+    internal : collection of str
+        The names that other rooms need and users do not: their calls cost nothing more, and functions keep their
+        identity.
     """
-    for name in module["__all__"]:
+    for name in [one for one in module["__all__"] if one not in internal]:
         thing = module.get(name)
         if isinstance(thing, type) and thing.__module__.startswith("sympact."):
             explained(thing)
