@@ -1,4 +1,4 @@
-"""A two-legged walker: the change of its speeds and its energy in the impact of its front foot.
+"""A two-legged walker on a slope: the change of its speeds and its energy in the impact of its front foot.
 
     python examples/compass_walker.py [PICTURE]
 
@@ -61,7 +61,7 @@ def draw(result, strike, p):
 
 def main(picture="compass_walker.png"):
     """Simulate the impact of the foot, and compare angular momenta before and after."""
-    ready = compass_walker()
+    ready = compass_walker().with_numbers(t_span=(0, 0.7))  # the impact and the step after it
     result, p = ready.simulate(rtol=1e-12, atol=1e-14), ready.named_parameters()
     print(result.events.table())
     strike = next(event for event in result.events if event.kind == "impact")

@@ -97,6 +97,12 @@ class Truth:
         places = [seek(t, x, self.p) for seek in self.formulas.seek]
         return self.formulas.gaps(t, x, places, self.p)[0].T
 
+    def active(self, t: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """Whether each contact is active there, shape (n_contacts, k)."""
+        letters = (dynamicsymbols._t, self.model.x, self.model.parameters)
+        found = [sm.lambdify(letters, contact.active)(t, x, self.p) for contact in self.model.contacts]
+        return np.array([np.broadcast_to(one, t.shape) for one in found]).reshape(-1, len(t))
+
     def coefficients(self, t: float, x: np.ndarray, speeds: np.ndarray) -> list:
         """e, mu and the coefficient of sticking of each contact for the speeds with which they approach."""
         with np.errstate(divide="ignore", invalid="ignore"):  # a Piecewise is computed where it does not hold, too

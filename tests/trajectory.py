@@ -263,9 +263,10 @@ def check_gaps(run: Run) -> None:
     rounding = run.rounding[:, np.newaxis]
 
     def look(times, which=slice(None)):
-        gaps, held = truth.gaps(times, result(times))[which], run.closed[modes_at(result, times)].T[which]
-        more = rounding[which]
-        hold(promises.DEAD_BAND, np.where(held, 0.0, -gaps), run.band + more, "depth of an open contact")
+        x, more = result(times), rounding[which]
+        gaps, held = truth.gaps(times, x)[which], run.closed[modes_at(result, times)].T[which]
+        open_there = ~held & truth.active(times, x)[which]
+        hold(promises.DEAD_BAND, np.where(open_there, -gaps, 0.0), run.band + more, "depth of an open contact")
         hold(promises.CLOSED_BETWEEN, np.where(held, np.abs(gaps), 0.0), between + more, "gap of a closed contact")
         return gaps
 

@@ -24,7 +24,7 @@ DEMOS = {
     "mass_spring_damper": "a mass on a spring and a damper that hits a stop, by Lagrange's method",
     "newtons_cradle": "balls in a row that transmit an impact",
     "pendulum": "three links on a pivot above a floor",
-    "compass_walker": "a walker of two legs whose front foot hits the ground",
+    "compass_walker": "a walker of two legs that goes ten steps down a slope",
     "rimless_wheel": "a wheel without a rim that rolls down a slope on its spokes",
     "rocking_block": "a block that rocks from corner to corner",
     "rod_on_wall": "a rod that slides down a wall, leaves it and falls",

@@ -27,7 +27,7 @@ from sympact import (
 )
 from sympact.analysis.ensemble_progress import RunsProgress
 from sympact.integrate.batch import batch_worker
-from sympact.models import bouncing_ball, compass_walker, dice, rolling_ball, superball, tumbling_cube, two_links
+from sympact.models import bouncing_ball, dice, kane_pendulum, rolling_ball, superball, tumbling_cube, two_links
 
 G = 9.81
 
@@ -115,7 +115,7 @@ def test_rows_have_the_bits_of_runs_alone():
 
 
 @pytest.mark.as_machine_code
-@pytest.mark.parametrize("ready", [dice(), compass_walker(), two_links()], ids=["dice", "walker", "links"])
+@pytest.mark.parametrize("ready", [dice(), kane_pendulum(), two_links()], ids=["dice", "pendulum", "links"])
 def test_rows_of_models_with_friction_and_several_bodies_have_the_bits_of_runs_alone(ready):
     starts = np.array(list(ready.start.values()), dtype=float) * (1 + 1e-3 * np.arange(5)[:, np.newaxis])
     if len(ready.start) == 13:  # a unit quaternion

@@ -15,7 +15,7 @@ from sympact.integrate.batch.batch_run import Chunks
 from sympact.integrate.batch.batch_worker import Worker
 from sympact.integrate.batch.lane_memory import LANES
 from sympact.integrate.batch.lane_worker import LaneWorker
-from sympact.models import bouncing_ball, compass_walker, dice, tumbling_cube
+from sympact.models import bouncing_ball, dice, kane_pendulum, tumbling_cube
 
 pytestmark = [pytest.mark.as_machine_code, pytest.mark.filterwarnings("ignore::sympact.SympactWarning")]
 
@@ -78,9 +78,9 @@ def test_runs_that_slide_roll_and_rest_come_back_to_their_lanes(both):
     assert taken > 12
 
 
-@pytest.mark.parametrize("make", [lambda: bouncing_ball(), lambda: compass_walker()], ids=["ball", "walker"])
+@pytest.mark.parametrize("make", [lambda: bouncing_ball(), lambda: kane_pendulum()], ids=["ball", "pendulum"])
 def test_models_whose_steps_are_not_quiet_keep_their_bits(both, make):
-    """A ball has no length but its own excursions, the gaps of a walker are enclosed."""
+    """A ball has no length but its own excursions, the gap of a pendulum is enclosed."""
     ready = make()
     starts = np.array(list(ready.start.values()), dtype=float) * (1 + 1e-3 * np.arange(9)[:, np.newaxis])
     found, expected, _ = both(lambda: ensemble(ready, (0, 0.8), starts, workers=1))

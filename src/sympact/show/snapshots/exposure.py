@@ -17,8 +17,8 @@ from sympact.show.animation.scene import GROUND, Disc, Flash, Scene, Trail
 
 __all__ = ["Exposure"]
 
-TALLEST, SHORTEST = 3.4, 0.9
-"""Inches of the bodies, at most and at least."""
+TALLEST, MIDDLE, SHORTEST = 3.4, 1.6, 0.9
+"""Inches of the bodies: at most, so tall that more snapshots are better than larger ones, and at least."""
 
 ARROW, MARGIN, THICKNESS = 0.5, 0.1, 0.07
 """Inches of the strongest impulse's arrow, around the bodies, and of a floor seen from its side."""
@@ -26,8 +26,8 @@ ARROW, MARGIN, THICKNESS = 0.5, 0.1, 0.07
 DEPTH = 0.75
 """Half the depth of a floor seen from above, in widths of the bodies."""
 
-FEWEST, APART = 5, 0.56
-"""Snapshots for which there is always room, and the least distance of two (inches)."""
+FEWEST, WANTED, APART = 6, 9, 0.56
+"""Widths of the bodies for which there is always room, and is where they are tall; the least distance (inches)."""
 
 TRAVEL = 2.5
 """Bodies that go this many times their own width are followed along their floor."""
@@ -97,7 +97,8 @@ class Exposure:
     def metres(self) -> float:
         """Metres in an inch."""
         across, tall = self.box[1] - self.box[0]
-        return float(max(tall / TALLEST, across * (FEWEST + 1) / self.width)) or 1.0
+        wide = float(np.clip(tall / MIDDLE, FEWEST * across / self.width, WANTED * across / self.width))
+        return max(float(tall) / TALLEST, wide) or 1.0
 
     @property
     def across(self) -> float:
@@ -150,8 +151,16 @@ class Exposure:
         for first, last in pairwise(sorted(chosen)):
             count = int((times[last] - times[first]) / apart + 1e-9)
             wanted = np.linspace(times[first], times[last], max(count, 1) + 1)[1:-1]
-            between += [int(np.argmin(np.abs(times - t))) for t in wanted]
+            between += [self.beside(int(np.argmin(np.abs(times - t))), 0.4 * apart) for t in wanted]
         return sorted({*chosen, *between})
+
+    def beside(self, k: int, most: float) -> int:
+        """The frame k, or a later one where it shows an impact that was not chosen, at most so much later (s)."""
+        times, after = self.scene.times, [flash.first for flash in self.scene.flashes if flash.first > k]
+        if not self.struck(k):
+            return k
+        way = min(most, (times[min(after)] - times[k]) / 2) if after else 0.0
+        return int(np.argmin(np.abs(times - times[k] - way)))
 
     def struck(self, k: int) -> list[Flash]:
         """The impacts at the instant of frame k."""

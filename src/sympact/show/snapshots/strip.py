@@ -98,12 +98,12 @@ def draw_snapshots(
     frames = exposure.instants() if times is None else np.searchsorted(exposure.scene.times, sorted(times)).tolist()
     below = BETWEEN + ENERGY + BELOW if hooks.kinetic_energy is not None else BETWEEN
     figure = Figure(figsize=(width, ABOVE + exposure.tall + below))
-    top = 1 - 0.28 / figure.get_figheight()
-    figure.text(LEFT / width, top, title, fontsize=12, weight="bold", va="center")
+    figure.text(LEFT / width, 1 - 0.28 / figure.get_figheight(), title, fontsize=12, weight="bold", va="center")
     _draw_strip(_panel(figure, ABOVE, exposure.tall), exposure, frames)
     if any(map(exposure.struck, frames)):
         note = "\u25cf point of impact   \u2191 impulse"
-        figure.text(1 - RIGHT / width, top, note, fontsize="small", color=IMPACT, ha="right", va="center")
+        low = 0.14 / figure.get_figheight()
+        figure.text((LEFT + 0.6) / width, low, note, fontsize="small", color=IMPACT, va="center")
     if hooks.kinetic_energy is not None:
         panel = _panel(figure, ABOVE + exposure.tall + BETWEEN, ENERGY)
         _draw_energy(panel, exposure, frames, Drawn(result, hooks, (), {}, None, {**MECHANICAL, **units}))
