@@ -118,7 +118,7 @@ wheel: $(VENV)/with-test
 	$(RUN) -m sympact compile --objects src/sympact/objects
 	$(RUN) -m pip wheel --quiet --no-deps --wheel-dir dist .
 	rm -rf build src/sympact/objects
-	$(PYTHON) tests/wheel.py dist/*.whl
+	$(RUN) tests/wheel.py dist/*.whl
 
 clean:
 	rm -rf $(VENV) .venv-floors benchmarks/peers/.environments build dist docs/_build docs/examples docs/films docs/pictures

@@ -13,7 +13,12 @@ import os
 import subprocess
 import sys
 import tempfile
+import zipfile
+import zlib
 from pathlib import Path
+
+from sympact.native import shipped
+from sympact.native.processor import TARGETS
 
 RUN = """
 import json, sys, time
@@ -23,8 +28,10 @@ result = getattr(sympact.models, {name!r})().simulate()
 first = time.process_time() - began
 print(json.dumps([first, len(result.events), result.x[:, -1].tolist(), "numba" in sys.modules, str(sympact.about())]))
 """
+UNITS = "from sympact.mechanics.every_unit import every_unit; print(len(every_unit()))"
 NAMES = ("tumbling_cube", "dice")
 LEVELS = ("x86-64-v3", "x86-64-v2")
+FORMATS = {"linux": b"\x7fELF", "macos": b"\xcf\xfa\xed\xfe", "windows": b"\x64\x86"}
 CLOSE = 1e-6
 """The largest difference of coordinates at the end between levels: they round sums of products differently."""
 
@@ -38,6 +45,8 @@ def main(wheel: Path) -> int:
         subprocess.run([python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wheel], check=True)
         packages = subprocess.run([python, "-m", "pip", "list"], check=True, capture_output=True, text=True).stdout
         assert "numba" not in packages, packages
+        units = subprocess.run([python, "-c", UNITS], check=True, capture_output=True, text=True).stdout
+        check_contents(wheel, int(units))
         size = sum(file.stat().st_size for file in python.parents[1].rglob("*") if file.is_file())
         print(f"the environment: {size / 1e6:.0f} MB")
         for name in NAMES:
@@ -45,6 +54,18 @@ def main(wheel: Path) -> int:
             worst = max(abs(a - b) for a, b in zip(*ends, strict=True))
             assert worst <= CLOSE, f"{name} ends {worst} apart at different levels"
     return 0
+
+
+def check_contents(wheel: Path, units: int) -> None:
+    """Machine code of all units for all targets, of the format of its system."""
+    with zipfile.ZipFile(wheel) as content:
+        for name, target in TARGETS.items():
+            files = [file for file in content.namelist() if file.startswith(f"sympact/objects/{name}/")]
+            assert len(files) == units, f"{len(files)} units for {name}, expected {units}"
+            for file in files:
+                code = zlib.decompress(content.read(file)[shipped.HEAD :]).partition(b"\0")[2]
+                assert code.startswith(FORMATS[target.name.partition("-")[0]]), f"{file} is not for {name}"
+    print(f"machine code of {units} units for each of {', '.join(TARGETS)}")
 
 
 def run(python: Path, name: str, level: str, cache: Path) -> list[float]:

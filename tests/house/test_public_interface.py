@@ -8,6 +8,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 import pytest
 from sympy import Expr, Matrix, Symbol, symbols
@@ -242,3 +243,8 @@ print(result.status.name, result.t[-1] > 0)
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.stdout.split() == ["INTERRUPTED", "True"], done.stderr
+
+
+def test_the_citation_names_this_version():
+    text = (Path(__file__).parents[2] / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {sympact.__version__}\n" in text

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from sympact.models import falling_rod
 from sympact.native import ObjectCache
 from sympact.native.system import platform_calls, platform_other
 from sympact.native.system.platform_posix import NEEDED
@@ -41,8 +42,11 @@ y, v, g, e = sm.symbols("y v g e")
 ground = Transition("air", "air", boundary=-y, jump={{v: -e * v}}, name="ground")
 ball = HybridSystem.from_sympy({{"air": [v, -g]}}, [ground], states=[y, v], parameters=[g, e])
 run = ball.simulate((0, 1.5), {{y: 5, v: 0}}, start="air", parameters={{g: 10, e: 0.5}})
+from sympact.models import falling_rod
+rod = falling_rod().with_numbers(t_span=(0, 0.8)).simulate()
 kept = sorted(os.listdir(default_cache().folder))
-print(json.dumps([platform_calls._SYSTEM.__name__, run.status.name, [event.t for event in run.events], kept]))
+times = [event.t for event in run.events], [event.t for event in rod.events]
+print(json.dumps([platform_calls._SYSTEM.__name__, run.status.name, *times, rod.settings["engine"], kept]))
 """
 
 
@@ -55,13 +59,17 @@ def run_without_posix(folder):
 
 def test_a_process_runs_without_the_calls_of_posix_and_keeps_its_code(tmp_path):
     """Twice: the second process finds the code of the first. A fall of 5 m at 10 m/s^2 takes 1 s."""
-    system, status, times, kept = run_without_posix(tmp_path)
+    system, status, times, hits, engine, kept = run_without_posix(tmp_path)
     assert system == "sympact.native.system.platform_other"
     assert status == "FINISHED"
     assert times == pytest.approx([1.0], abs=1e-12)
+    rod = falling_rod().with_numbers(t_span=(0, 0.8)).simulate()
+    assert hits == pytest.approx([event.t for event in rod.events], abs=1e-9)
+    assert len(hits) >= 1
+    assert engine == "interpreted"
     assert kept
     assert all(name.endswith(".object") for name in kept)
-    assert run_without_posix(tmp_path) == [system, status, times, kept]
+    assert run_without_posix(tmp_path) == [system, status, times, hits, engine, kept]
 
 
 def test_calls_of_posix_stand_in_one_file():

@@ -1,6 +1,7 @@
 """Machine code that an installation brings along: for other processors than this one, found by its sources, sound."""
 
 import ctypes
+import re
 import subprocess
 import sys
 
@@ -11,6 +12,7 @@ from sympact import models, native
 from sympact.native import kernel, shipped
 from sympact.native.kernel import Unit
 from sympact.native.processor import TARGETS, host_target
+from sympact.native.system import platform_other
 
 FUSED = """
 define double @unit(double %x) {
@@ -49,6 +51,40 @@ def test_there_is_machine_code_for_every_target(target):
             assert (code[:4], code[place]) == (magic, number)
             return
     assert code[:2] == b"\x64\x86"
+
+
+LARGE = """
+declare double @llvm.sin.f64(double)
+declare double @llvm.cos.f64(double)
+declare double @llvm.pow.f64(double, double)
+declare void @fill(ptr)
+define double @unit(double %x) {
+  %room = alloca [9000 x double]
+  call void @fill(ptr %room)
+  %first = load double, ptr %room
+  %sine = call double @llvm.sin.f64(double %x)
+  %cosine = call double @llvm.cos.f64(double %x)
+  %power = call double @llvm.pow.f64(double %sine, double %cosine)
+  %y = fadd double %power, %first
+  ret double %y
+}
+"""
+"""With a stack of many pages, floating-point numbers, and functions of the C library."""
+OF_THE_C_LIBRARY = {"pow", "sin", "cos", "sincos"}
+
+
+@pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS)
+def test_what_code_for_a_target_refers_to_is_there(target):
+    """In the C library, in the code itself, or, for Windows, among the symbols that its twin provides."""
+    lief = pytest.importorskip("lief", reason="object files of other systems are read by lief")
+    provided = {*platform_other.symbols_of_code(), "__chkstk"} if target.name.startswith("windows") else set()
+    read = {"linux": lief.ELF, "macos": lief.MachO, "windows": lief.COFF}[target.name.partition("-")[0]]
+    found = read.parse([*native.compile_ir(LARGE, target, level=2).partition(b"\0")[2]])
+    symbols = (found.at(0) if target.name.startswith("macos") else found).symbols
+    names = {symbol.name.removeprefix("_" if target.name.startswith("macos") else "") for symbol in symbols}
+    own = {"", "unit", "fill", "<stdin>", "<string>"} | {name for name in names if re.match(r"[.$@]|ltmp", name)}
+    assert "pow" in names
+    assert names - own <= OF_THE_C_LIBRARY | provided
 
 
 def levels() -> list[str]:

@@ -18,7 +18,7 @@ import llvmlite.binding as llvm
 from sympact import __version__
 from sympact.native.cache import default_cache
 from sympact.native.processor import Target, host_target
-from sympact.native.system.platform_calls import around_fork, function_of_c, mathematics
+from sympact.native.system.platform_calls import around_fork, function_of_c, mathematics, symbols_of_code
 
 __all__ = ["Code", "compile_ir", "host", "kept", "load", "loaded"]
 
@@ -198,9 +198,12 @@ def _new_engine() -> llvm.ExecutionEngine:
 
 @cache
 def _find_library_functions() -> None:
-    """Let LLVM find the C library's mathematics, to which intrinsics are lowered, and Python's own functions."""
+    """Let LLVM find the C library's mathematics, to which intrinsics are lowered, and what else code refers to."""
     if not llvm.address_of_symbol("pow"):
         llvm.load_library_permanently(mathematics())
+    for name, address in symbols_of_code().items():
+        if not llvm.address_of_symbol(name):
+            llvm.add_symbol(name, address)
 
 
 def _resolve(name: str) -> None:

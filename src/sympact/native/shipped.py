@@ -20,6 +20,8 @@ FOLDER = Path(__file__).parents[1] / "objects"
 
 _MAGIC = b"sympact shipped object 1\n"
 _DIGEST = 32
+HEAD = len(_MAGIC) + _DIGEST
+"""The bytes of a file before its packed content."""
 
 
 def find(key: str, folder: Path | None = None) -> bytes | None:
@@ -37,10 +39,9 @@ def find(key: str, folder: Path | None = None) -> bytes | None:
         data = _file(key, host_target(), folder).read_bytes()
     except OSError:
         return None
-    start = len(_MAGIC) + _DIGEST
-    if data[:start] != _MAGIC + hashlib.sha256(data[start:]).digest():
+    if data[:HEAD] != _MAGIC + hashlib.sha256(data[HEAD:]).digest():
         return None
-    return zlib.decompress(data[start:])
+    return zlib.decompress(data[HEAD:])
 
 
 def has(key: str, folder: Path | None = None) -> bool:

@@ -23,6 +23,7 @@ __all__ = [
     "mathematics",
     "of_its_own",
     "open_folder",
+    "symbols_of_code",
     "yield_to_others",
 ]
 
@@ -103,6 +104,11 @@ def function_of_c(name: str) -> Any:
 def mathematics() -> str:
     """The file of the C library's mathematics."""
     return _SYSTEM.mathematics()
+
+
+def symbols_of_code() -> dict[str, int]:
+    """Addresses by the names of what code refers to beside functions of the C library."""
+    return _SYSTEM.symbols_of_code()
 
 
 def of_its_own() -> dict[str, Any]:

@@ -15,7 +15,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-__all__ = ["OpenFolder", "around_fork", "function_of_c", "lock_folder", "mathematics", "of_its_own", "yield_to_others"]
+__all__ = [
+    "OpenFolder",
+    "around_fork",
+    "function_of_c",
+    "lock_folder",
+    "mathematics",
+    "of_its_own",
+    "symbols_of_code",
+    "yield_to_others",
+]
+
+_FLOATING = ctypes.c_int(0x9875)
 
 
 class OpenFolder:
@@ -98,6 +109,18 @@ def function_of_c(name: str) -> Any:
 def mathematics() -> str:
     """The file of the C library's mathematics."""
     return ctypes.util.find_library("m") or ctypes.util.find_library("c") or "msvcrt"
+
+
+def symbols_of_code() -> dict[str, int]:
+    """Addresses by the names that LLVM's code for Windows refers to and that linkers add: MCJIT looks for them.
+
+    `_fltused` says that code has floating-point numbers, `__chkstk` touches the pages of a large stack one by one.
+    """
+    found = {"_fltused": ctypes.addressof(_FLOATING)}
+    if hasattr(ctypes, "WinDLL"):
+        probe = getattr(ctypes.WinDLL("ntdll"), "__chkstk")
+        found["__chkstk"] = ctypes.cast(probe, ctypes.c_void_p).value or 0
+    return found
 
 
 def of_its_own() -> dict[str, Any]:

@@ -19,6 +19,7 @@ __all__ = [
     "lock_folder",
     "mathematics",
     "of_its_own",
+    "symbols_of_code",
     "yield_to_others",
 ]
 
@@ -137,6 +138,11 @@ def function_of_c(name: str) -> Any:
 def mathematics() -> str:
     """The file of the C library's mathematics."""
     return ctypes.util.find_library("m") or "libm.so.6"
+
+
+def symbols_of_code() -> dict[str, int]:
+    """None: what LLVM's code refers to is in the C library."""
+    return {}
 
 
 def of_its_own() -> dict[str, Any]:
