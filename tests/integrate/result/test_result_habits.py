@@ -126,7 +126,7 @@ def test_pictures_of_a_part_of_the_run_in_given_axes():
     assert str(first + len(met)) not in numbers
     own, axes = plt.subplots(3)
     assert result.plot("gaps", "states", ax=axes, title="a ball") is own
-    assert [panel.get_ylabel() for panel in axes] == ["gaps (m)", "z", "v"]
+    assert [panel.get_ylabel() for panel in axes] == ["gaps (m)", "z (m)", "v (m/s)"]
     assert axes[0].get_title() == "a ball"
     plt.close(own)
     with pytest.raises(ValueError, match=r"t_span is \(2, 9\), expected two times of this run, from 0 to 5"):
@@ -142,7 +142,7 @@ def test_the_report_has_friction_and_no_empty_columns(tmp_path):
     ready.simulate().report(tmp_path / "block.html")
     page = (tmp_path / "block.html").read_text(encoding="utf-8")
     assert "<th>friction</th>" in page
-    models.bouncing_ball().simulate().report(tmp_path / "ball.html")
+    models.bouncing_ball().simulate().report(tmp_path / "ball.html", units={})
     page = (tmp_path / "ball.html").read_text(encoding="utf-8")
     assert "<th>friction</th>" not in page
     assert "<th>unit</th>" not in page

@@ -27,7 +27,7 @@ def saved(result, tmp_path, **options):
 def test_a_run_with_its_model_has_the_same_bits(name, tmp_path):
     ready = getattr(models, name)()
     result = ready.simulate()
-    again = saved(result, tmp_path, model=ready.model)
+    again = saved(result, tmp_path, model=ready)
     times = np.linspace(*result.t_span, 57)
     for quantity in ("kinetic_energy", "potential_energy", "gaps"):
         assert np.array_equal(getattr(again, quantity), getattr(result, quantity)), quantity

@@ -146,7 +146,8 @@ def test_what_cannot_travel_is_named():
 
 
 def test_a_run_that_cannot_be_repeated_says_so(monkeypatch):
-    there = pickle.loads(pickle.dumps(models.bouncing_ball().simulate()))
+    ball = models.bouncing_ball()
+    there = pickle.loads(pickle.dumps(ball.model.simulate(ball.t_span, ball.start, ball.parameters)))
     origin = there._run.origin
     other = portable.Origin(origin.simulate, (origin.arguments[0], (0.0, 1.0), *origin.arguments[2:]), origin.options)
     object.__setattr__(there._run, "origin", other)
