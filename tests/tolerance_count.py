@@ -17,8 +17,8 @@ from pathlib import Path
 ROOMS = ("native", "graph", "integrate", "contact", "hybrid", "mechanics")
 """The rooms that compute; models and drawings have numbers of their own."""
 
-SERIES = ("sine.py", "tableau.py")
-"""Files of coefficients."""
+SERIES = ("sine.py", "tableau.py", "near_names.py")
+"""Files of coefficients, and one about words."""
 
 
 @dataclass(frozen=True)

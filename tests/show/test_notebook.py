@@ -26,9 +26,10 @@ from sympact.show.kit.picture import Picture
 SOURCE = Path(sympact.__file__).parent
 
 RUNS = """
-import warnings
+import logging, warnings
 warnings.simplefilter("error")
 warnings.filterwarnings("ignore", module="ipykernel")  # of its own end
+logging.getLogger("sympact").setLevel("ERROR")  # a first use on a machine says that it compiles
 import numpy as np, sympy as sm, sympact
 from sympact import HybridSystem, ImpactTimes, Transition, basins, compare_impacts, ensemble, find_orbit, fit
 from sympact import return_map
@@ -48,7 +49,7 @@ orbit = find_orbit(process, "<b>tick", [0.0, 1.0], t_max=2.0, start="on")
 work = belt.simulate(max_events=3).work
 found = fit(ball, ImpactTimes(result.events.impacts.t[:4] + 1e-6), [e], t_span=(0, 3))
 """
-"""What the cells show; a first use of the machine may say here that it compiles."""
+"""What the cells show."""
 
 PICTURES = {
     "a run": "result.plot()",

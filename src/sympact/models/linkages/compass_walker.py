@@ -28,7 +28,8 @@ def compass_walker(
     Legs of one length scuff: where the swinging foot passes the other one it would be some millimetres below the
     ground. There its contact is not active: a foot is ignored while it swings forward faster than sqrt(g l)/3.
 
-    The default values are those of Goswami, Thuilot and Espiau with their stable gait: ten steps of 0.734 s.
+    The default masses and lengths are those of Goswami, Thuilot and Espiau. On a slope of 3 degrees such a walker has a
+    stable gait, with which this one begins: ten steps of 0.734 s.
 
     Parameters
     ----------

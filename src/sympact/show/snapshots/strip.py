@@ -24,6 +24,7 @@ from sympact.show.animation.scene import GROUND, Flash, Trail, arrow, depth_orde
 from sympact.show.animation.shapes import Ground, Shape
 from sympact.show.animation.staging import stage_scene
 from sympact.show.kit.palette import KIND_COLOURS
+from sympact.show.kit.picture import Picture
 from sympact.show.plots.drawn import Drawn
 from sympact.show.plots.energy import energy_parts
 from sympact.show.plots.sheet import LEGEND
@@ -97,7 +98,7 @@ def draw_snapshots(
     exposure = _exposure(result, cast(Geometry, hooks.geometry), shapes, units, times, view, float(width))
     frames = exposure.instants() if times is None else np.searchsorted(exposure.scene.times, sorted(times)).tolist()
     below = BETWEEN + ENERGY + BELOW if hooks.kinetic_energy is not None else BETWEEN
-    figure = Figure(figsize=(width, ABOVE + exposure.tall + below))
+    figure = Picture(figsize=(width, ABOVE + exposure.tall + below))
     figure.text(LEFT / width, 1 - 0.28 / figure.get_figheight(), title, fontsize=12, weight="bold", va="center")
     _draw_strip(_panel(figure, ABOVE, exposure.tall), exposure, frames)
     if any(map(exposure.struck, frames)):
