@@ -110,7 +110,7 @@ peers: $(VENV)/with-bench
 docs: export SYMPACT_ENGINE := compiled
 docs: $(VENV)/with-docs $(VENV)/with-test
 	$(RUN) -m sphinx -W --keep-going -b html docs docs/_build/html
-	$(RUN) -m pytest -q tests/house/test_built_manual.py
+	$(RUN) -m pytest -q -n 2 --dist loadfile tests/house/test_built_manual.py tests/show/test_play_browser.py
 
 # The machine code of all units for all targets goes into the wheel alone: a checkout compiles its own.
 wheel: $(VENV)/with-test

@@ -1,7 +1,7 @@
 """Buffers that grow, slices of the loop and memory that is used again leave no mark on the numbers of a run."""
 
 import sys
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -82,17 +82,22 @@ RUNS = {
 
 @pytest.fixture(scope="module")
 def expected():
-    """The bits of every run as it is done by default."""
-    return {name: bits(run()) for name, run in RUNS.items()}
+    """The bits of a run as it is done by default, by its name."""
+    return cache(lambda name: bits(RUNS[name]()))
 
 
-@pytest.mark.parametrize("name", RUNS)
+KINDS = ("events", "plain events", "plain samples", "DOP853", "RK4", "Radau", "BDF")
+"""A method of each kind: steps of an adaptive method, of a fixed one, of one in machine code and of one of SciPy's."""
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name not in KINDS)) for name in RUNS])
 @pytest.mark.parametrize("change", ["large_buffers", "tiny_buffers", "small_pieces", "short_slices", "nothing"])
 def test_same_bits(expected, request, name, change):
-    """`expected` is asked for first, so that it is worked out before anything is changed."""
+    """What is expected is worked out before anything is changed."""
+    by_default = expected(name)
     if change != "nothing":
         request.getfixturevalue(change)
-    assert bits(RUNS[name]()) == expected[name]
+    assert bits(RUNS[name]()) == by_default
 
 
 @pytest.mark.parametrize("build", [ball, plain_ball])

@@ -1,4 +1,7 @@
-"""The page to play with in a real browser: sliders move, runs change what is seen, files come down."""
+"""The page to play with in a real browser: sliders move, runs change what is seen, files come down.
+
+`make docs` runs these tests beside those of the manual in a browser.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from sympact.models import two_links
 from sympact.show.play.play_dials import dials_of
 from sympact.show.play.play_run import attempt
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 WAIT = 60_000
 """ms: a machine that compiles the loop first takes its time."""

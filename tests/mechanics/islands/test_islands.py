@@ -142,7 +142,7 @@ def test_bounds_contain_the_states_and_their_rates(seed, a, b):
     segments = Segments(np.array([0.0, 1.5]), h, rng.normal(size=(2, 3)), rng.normal(size=(2, 7, 3)))
     a, b = min(a, b), max(a, b)
     low, high, least, most = Bounds(segments).over(a, b, columns)
-    t = np.linspace(a, b, 40)
+    t = np.maximum(np.linspace(a, b, 40), np.nextafter(a, np.inf))  # at its first time, a step begins, none ends
     x = segments.evaluate(t)[:, columns]
     assert ((x >= low) & (x <= high)).all()
     step = np.maximum(np.searchsorted(segments.t0, t, side="left") - 1, 0)
