@@ -48,6 +48,8 @@ demo: $(VENV)/with-demo
 	$(RUN) -m sympact demo tumbling_cube
 
 # How tests are shared out: tests/distribution.py.
+# SymPy keeps 1,000 results of each of its functions otherwise, fewer than the expressions of one mechanism.
+test test-all durations: export SYMPY_CACHE_SIZE := 20000
 SHARED := -n auto --dist loadgroup --no-loadscope-reorder
 test: $(VENV)/with-test
 	$(RUN) -m sympact compile
