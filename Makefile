@@ -48,9 +48,9 @@ demo: $(VENV)/with-demo
 	$(RUN) -m sympact demo tumbling_cube
 
 # How tests are shared out: tests/distribution.py.
+SHARED := -n auto --dist loadgroup --no-loadscope-reorder
 # SymPy keeps 1,000 results of each of its functions otherwise, fewer than the expressions of one mechanism.
 test test-all durations: export SYMPY_CACHE_SIZE := 20000
-SHARED := -n auto --dist loadgroup --no-loadscope-reorder
 test: $(VENV)/with-test
 	$(RUN) -m sympact compile
 	$(RUN) -m pytest $(SHARED) -m 'not slow'
