@@ -168,7 +168,7 @@ def test_pages_ask_no_network_and_no_script_fails(looks, tab):
 @pytest.mark.browser
 def test_search_finds_a_word_in_the_pages_about_it(tab):
     tab.goto((BUILT / "search.html").as_uri() + "?q=restitution")
-    tab.wait_for_selector("ul.search li a[href*='theory/laws']")
+    assert tab.wait_for_selector("ul.search li a[href*='theory/laws']")
 
 
 @pytest.mark.browser
