@@ -98,7 +98,15 @@ class Mode(Memory):
     release_acceleration = Reals(n_contacts, meaning="of the gaps of those", unit="m/s^2", when=FRICTION)
     begins_to_slip = Wholes(n_contacts, meaning="1: slip begins", when=FRICTION)
     sticky = Wholes(n_contacts, meaning="1: the tangential rates are projected with the gap rate", when=FRICTION)
+    slip_error = Reals(n_contacts, meaning="the slip that counts as none at this event", unit="m/s", when=FRICTION)
+    slip_scale = Reals(
+        n_contacts, meaning="the scale of the slip in this arc, see `slip_scale_kernel`", unit="m/s", when=FRICTION
+    )
+    slip_slack = Reals(
+        n_contacts, meaning="the slip against its direction with which one may begin", unit="m/s", when=FRICTION
+    )
     reference_slip = Reals(n_contacts, 3, meaning="the direction of slip at the start of a step", when=FRICTION)
+    speeds_changed = Whole("1: an impact or a jump of this event has changed the speeds")
     leapt = Whole("the contact whose contact point jumped at the end of a step, plus 1; not positive: none")
 
     last_time = Reals(n_contacts, meaning="of the last impact of each contact, NaN before there is any", unit="s")
@@ -206,6 +214,10 @@ class Problem(Memory):
     direction = Reals(n_contacts, 2, meaning="that direction", when=FRICTION)
     slip_minus = Reals(n_contacts, 2, meaning="slip before (or the tangential acceleration)", unit="m/s", when=FRICTION)
     slip_plus = Reals(n_contacts, 2, meaning="slip after", unit="m/s", when=FRICTION)
+    slip_parts = Reals(
+        n_contacts, meaning="the sum of the sizes of what makes up the slip after", unit="m/s", when=FRICTION
+    )
+    event_accelerations = Reals(n_u, meaning="u' in the mode before the event", when=FRICTION)
     friction_impulse = Reals(n_contacts, 2, meaning="tangential impulses (forces)", unit="N s", when=FRICTION)
     friction_vector = Reals(
         n_contacts, 3, meaning="the same of each contact, components in N", unit="N s", when=FRICTION

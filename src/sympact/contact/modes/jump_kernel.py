@@ -52,6 +52,7 @@ def take_jumps(contacts, t, x_address, record, later):
                 call_flow(jumps[k], t, x, switches.parameters, after)
                 if not finite(after):
                     return codes.NOT_FINITE, instead, latched
+                contacts.mode.speeds_changed = 1
                 for i in range(x.size):
                     x[i] = after[i]
         if closing:
@@ -87,6 +88,7 @@ def follow_drives(contacts, t, x, record):
     if not jump > DRIFT * DRIFT * motion:
         return False
     record[ENERGY] -= jump
+    contacts.mode.speeds_changed = 1
     return True
 
 

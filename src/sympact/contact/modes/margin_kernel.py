@@ -36,10 +36,12 @@ from sympact.contact.problem.closed_margin_kernel import gather_forces, inside_c
 from sympact.contact.problem.interior_force_kernel import follow_interior
 from sympact.contact.problem.slip_kernel import (
     begin_all,
+    begins_to_slip,
     coefficients,
     constrained_acceleration,
     slip_direction,
 )
+from sympact.contact.problem.slip_scale_kernel import begin_arc_errors
 from sympact.integrate.memory.run_codes import BY_VALUES
 from sympact.integrate.memory.run_tolerances import NEGLIGIBLE
 from sympact.native.kernel import kernel
@@ -127,9 +129,10 @@ def closed_friction_forces(t, x, data, out):
     state, force, pushes = reals(x, size), reals(out, n), reals2(out + 8 * n, n, 3)
     for j in range(n):
         force[j] = pushes[j, 0] = pushes[j, 1] = pushes[j, 2] = 0.0
-    if list_closed(contacts) == 0 or (
-        begin_all(contacts, t, state) and asked_forces(contacts, t, state, force, pushes)
-    ):
+    if list_closed(contacts) == 0:
+        return
+    slips = begin_arc_errors(contacts, t, state)
+    if slips and begin_all(contacts, t, state) and asked_forces(contacts, t, state, force, pushes):
         return
     total = constrain_with_friction(contacts, t, state, True)
     if total < 0:
@@ -285,14 +288,14 @@ def try_modes(contacts, modes):
     mode, problem = contacts.mode, contacts.problem
     n, kept, begins = problem.n_contacts, False, False
     who, status, sliding = problem.participants, mode.status, problem.slides
-    after, slip, force = problem.rate_plus, problem.slip_plus, problem.impulse
+    after, force = problem.rate_plus, problem.impulse
     bound, stopped = constrained_acceleration(contacts), mode.stopped
     for j in range(n):
         modes[j] = codes.OPEN
     for i in range(problem.count):
         j = who[i]
         _, static = coefficients(contacts, j)
-        moves = slip[i, 0] ** 2 + slip[i, 1] ** 2 > bound * bound
+        moves = begins_to_slip(contacts, i)
         opens = after[i] > bound and not force[i] > 0.0
         if (status[j] == codes.STICK or stopped[j] == 1) and sliding[i] == 0:
             modes[j] = codes.STICK

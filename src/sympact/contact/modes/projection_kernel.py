@@ -21,7 +21,8 @@ from sympact.contact.problem.assemble_kernel import (
 )
 from sympact.contact.problem.closed_friction_kernel import constrain_direction, constrained_rank, scale_constrained
 from sympact.contact.problem.closed_kernel import change_of_speeds, close_gaps, note_rates, refuse_leap, table_at
-from sympact.contact.problem.slip_kernel import VELOCITY, along_tangents, coefficients, read_own_slips, slow_slip
+from sympact.contact.problem.slip_kernel import VELOCITY, along_tangents, coefficients, has_no_slip, read_own_slips
+from sympact.contact.problem.slip_scale_kernel import note_slip_errors
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, reals
 
@@ -73,12 +74,12 @@ def take_out_of(contacts, count):
 def take_out_again(contacts):
     """The same for other velocities along the same directions."""
     problem, rank = contacts.problem, present_rank(contacts)
-    m, slow, squares, held = problem.n_u, slow_slip(contacts), 0.0, rank.rows.shape[0]
+    m, least, squares, held = problem.n_u, contacts.mode.slip_error, 0.0, rank.rows.shape[0]
     bounds, y = problem.constrained_bounds, problem.motion
     bound_velocities(contacts, held)
     left, k = reach(rank, bounds, y), 0
     while k < held:
-        end, taken = k, slow
+        end, taken = k, least[problem.constrained_lines[k] // 3]
         while end < held and rank.group[end] == rank.group[k]:
             taken = max(taken, abs(bounds[end]))
             end += 1
@@ -167,11 +168,10 @@ def project_slow_rates(t, x_address, data, out_address):
     who, sticky = problem.participants, mode.sticky
     read_own_gaps(contacts, t, x)
     read_own_slips(contacts, t, x, problem.count)
-    slow = slow_slip(contacts)
+    note_slip_errors(contacts, x)
     for i in range(problem.count):
-        a, b = along_tangents(contacts, who[i], VELOCITY)
         _, static = coefficients(contacts, who[i])
-        sticky[who[i]] = 1 if static > 0.0 and math.sqrt(a * a + b * b) <= slow else 0
+        sticky[who[i]] = 1 if static > 0.0 and has_no_slip(contacts, who[i]) else 0
     taken = project_constrained_rates(contacts, t, x, problem.count)
     mode.removed_energy = taken
 

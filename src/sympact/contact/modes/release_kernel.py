@@ -11,7 +11,7 @@ import math
 from sympact.contact.linalg.cholesky_kernel import dot
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.problem.assemble_kernel import assemble_accelerations, jacobian, read_gaps, read_terms, time_scale
-from sympact.contact.problem.slip_kernel import constrained_acceleration
+from sympact.contact.problem.slip_kernel import begins_to_slip, constrained_acceleration
 from sympact.integrate.memory.run_tolerances import DEAD_BAND, PROBE
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_unit, leading
@@ -63,7 +63,7 @@ def let_go(contacts, modes):
     n, kept, bound = problem.n_contacts, 0, constrained_acceleration(contacts)
     count = problem.count
     who, released, lift = problem.participants, mode.released, mode.release_acceleration
-    after, slip, force = problem.rate_plus, problem.slip_plus, problem.impulse
+    after, force = problem.rate_plus, problem.impulse
     for j in range(n):
         released[j] = 0
     for i in range(count):
@@ -71,7 +71,7 @@ def let_go(contacts, modes):
         opens = after[i] > bound and not force[i] > 0.0
         if opens and modes[j] != codes.STICK and modes[j] != codes.OPEN:
             return False
-        if modes[j] == codes.STICK and (opens or math.hypot(slip[i, 0], slip[i, 1]) > bound):
+        if modes[j] == codes.STICK and (opens or begins_to_slip(contacts, i)):
             if force[i] > 0.0:
                 return False
             released[j], lift[j] = 1, after[i]

@@ -20,7 +20,7 @@ from sympact.contact.problem.assemble_kernel import (
 )
 from sympact.contact.problem.closed_kernel import length_by_mass, residual_acceleration
 from sympact.contact.problem.frictionless_kernel import basis_of
-from sympact.contact.problem.slip_kernel import is_slow, slip_along
+from sympact.contact.problem.slip_kernel import has_no_slip, slip_along
 from sympact.integrate.memory.run_codes import BY_RATES, BY_VALUES, IGNORED
 from sympact.integrate.memory.run_tolerances import GAP_ROUNDING, NEGLIGIBLE, PRESSED, PROBE
 from sympact.native.kernel import kernel
@@ -162,7 +162,7 @@ def note_stopping(contacts, t, x):
         read_gaps(contacts, t, x)
         call_flow(model.measure_slip, t, x, contacts.address, x)
     for j in range(n):
-        stopping[j] = 1 if status[j] == codes.SLIP and is_slow(contacts, j) else 0
+        stopping[j] = 1 if status[j] == codes.SLIP and has_no_slip(contacts, j) else 0
 
 
 @kernel

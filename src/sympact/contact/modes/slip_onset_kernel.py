@@ -21,6 +21,7 @@ from sympact.contact.problem.slip_kernel import (
     constrained_acceleration,
     pushed_direction,
 )
+from sympact.contact.problem.slip_scale_kernel import begin_arc_errors, note_slack, note_slip_scales
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_unit, reals
 
@@ -35,9 +36,12 @@ def begin_slips(t, x_address, data, out_address):
     model, mode = contacts.model, contacts.mode
     x = reals(x_address, model.n_q + model.n_u)
     mode.singular_ratio = 0.0
+    slips = begin_arc_errors(contacts, t, x)
     if begin_all(contacts, t, x):
         set_impending_reference(contacts, t, x)
     begin_interior(contacts, t, x)
+    if slips:
+        note_slip_scales(contacts, x)
 
 
 @kernel
@@ -59,6 +63,7 @@ def set_impending_reference(contacts, t, x):
         j = who[i]
         if beginning[j] == 0:
             continue
+        note_slack(contacts, i)
         a, b = along_tangents(contacts, j, VELOCITY)
         if math.sqrt(after[i, 0] ** 2 + after[i, 1] ** 2) > constrained_acceleration(contacts):
             pushed_direction(contacts, j, after[i, 0], after[i, 1], 1.0)

@@ -49,6 +49,7 @@ from sympact.contact.problem.assemble_kernel import (
 from sympact.contact.problem.frictionless_kernel import finite
 from sympact.contact.problem.participant_kernel import gather
 from sympact.contact.problem.slip_kernel import note_stopped
+from sympact.contact.problem.slip_scale_kernel import begin_slip_errors, note_impulse_errors, note_slip_errors
 from sympact.integrate.memory.run_codes import (
     ACCUMULATED,
     ACCUMULATION_KIND,
@@ -113,6 +114,7 @@ def go_through(t, x_address, fired_address, gaps_address, data, record_address):
     fired, status = wholes(fired_address, nb), mode.statuses
     gaps = reals(gaps_address, 3 * nb)
     keep_speeds(contacts, x)
+    mode.speeds_changed = 0
     turned = flip(switches, fired_address)
     branched = branches(switches, fired_address)
     if turned > 0:
@@ -137,6 +139,8 @@ def go_through(t, x_address, fired_address, gaps_address, data, record_address):
             return code
     released, was_at_rest = closed_fired(contacts, fired), status[n] == 1
     status[n] = 0
+    if model.slips != 0:
+        begin_slip_errors(contacts, t, x, fired)
     ahead = look_ahead(contacts, t, x, fired) if released else 0.0
     read_terms(contacts, t, x)
     measure_reference(contacts, t, x, record)
@@ -322,6 +326,7 @@ def apply_impact(contacts, t, x, fired, record, pushes, by_friction):
         measure_motion(contacts, x)
         read_gaps(contacts, t, x)
         call_flow(model.measure_slip, t, x, contacts.address, x)
+        note_slip_errors(contacts, x)
         if by_friction:
             press(contacts)
             approach_by_nothing(contacts)
@@ -329,6 +334,7 @@ def apply_impact(contacts, t, x, fired, record, pushes, by_friction):
     code = call_unit(model.impact_solver, contacts.address)
     if code != codes.SOLVED:
         return code, False
+    contacts.mode.speeds_changed = 1
     record[FACTOR] = problem.restitution_factor
     record[RESIDUAL] = max(record[RESIDUAL], problem.residual)
     if by_friction:
@@ -336,6 +342,7 @@ def apply_impact(contacts, t, x, fired, record, pushes, by_friction):
     report(contacts, fired, record)
     if model.slips != 0:
         report_slip(contacts, pushes, record)
+        note_impulse_errors(contacts)
         note_stopped(contacts)
     moved = take_change(contacts, x)
     if not by_friction:

@@ -8,7 +8,7 @@ from sympact.contact.memory.contact_tolerances import NEARLY_MASSLESS
 from sympact.contact.problem.assemble_kernel import time_scale
 from sympact.contact.problem.closed_kernel import residual_acceleration
 from sympact.contact.problem.determinant_ratio_kernel import left_by_friction
-from sympact.contact.problem.slip_kernel import coefficients, slip_along, slow_slip
+from sympact.contact.problem.slip_kernel import coefficients, slip_along
 from sympact.integrate.memory.run_codes import BY_VALUES
 from sympact.integrate.memory.run_tolerances import NEGLIGIBLE
 from sympact.native.kernel import kernel
@@ -45,10 +45,11 @@ def margin(contacts, j, by_contact, left):
         pull = math.sqrt(by_contact[3 * j + 1] ** 2 + by_contact[3 * j + 2] ** 2)
         return min(normal, static * normal - pull) * strength
     if status[j] == codes.SLIP:
-        s = slip_along(contacts, j)
+        s, scale = slip_along(contacts, j), mode.slip_scale[j]
         if mode.begins_to_slip[j] == 1:
-            s += 2.0 * slow_slip(contacts)  # the remainder of its slip before may have another direction
-        return min(normal * strength, s * time_scale(contacts) / model.length, left - NEARLY_MASSLESS)
+            s += mode.slip_slack[j]
+        scale = scale if scale > 0.0 else model.length / time_scale(contacts)
+        return min(normal * strength, s / scale, left - NEARLY_MASSLESS)
     return normal * strength
 
 

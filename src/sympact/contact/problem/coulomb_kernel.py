@@ -7,6 +7,8 @@ The same with accelerations for velocities gives the forces of closed contacts; 
 direction of friction, and another one sticks up to mu_static.
 """
 
+import math
+
 from sympact.contact.linalg.cholesky_kernel import dot, row_norm
 from sympact.contact.linalg.support_kernel import SHORT, add_within, dot_within, support_of
 from sympact.contact.memory import contact_codes as codes
@@ -16,7 +18,7 @@ from sympact.contact.problem.assemble_kernel import assemble_columns, factor_mas
 from sympact.contact.problem.dead_point_kernel import take_rounding
 from sympact.contact.problem.frictionless_kernel import finite, measure_change
 from sympact.contact.problem.refine_kernel import refine
-from sympact.contact.problem.slip_kernel import coefficients, constrained_acceleration
+from sympact.contact.problem.slip_kernel import begins_to_slip, coefficients
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_unit, leading, row_of
 from sympact.native.rounding import EPS
@@ -207,15 +209,21 @@ def report_impulses(contacts, count):
 
 @kernel
 def note_rounding(contacts, count):
-    """The error of the rates after due to the rounding of the impulses: large, where large ones cancel."""
+    """The error of the rates after due to the rounding of the impulses: large, where large ones cancel.
+
+    The parts of the slips after are added up in the same way.
+    """
     problem = contacts.problem
     uncertain, both = problem.uncertain, problem.cone_impulse
-    delassus = problem.delassus
+    delassus, parts, before = problem.delassus, problem.slip_parts, problem.slip_minus
     for i in range(count):
-        s = 0.0
+        s, a, b = 0.0, abs(before[i, 0]), abs(before[i, 1])
         for k in range(3 * count):
             s += abs(delassus[3 * i, k] * both[k])
+            a += abs(delassus[3 * i + 1, k] * both[k])
+            b += abs(delassus[3 * i + 2, k] * both[k])
         uncertain[i] = max(uncertain[i], ROUNDINGS * EPS * s)
+        parts[i] = math.hypot(a, b)
 
 
 @kernel
@@ -224,11 +232,9 @@ def release_static_friction(contacts):
     problem = contacts.problem
     found = False
     who, mu, sliding = problem.participants, problem.coefficient, problem.slides
-    after, bound = problem.slip_plus, constrained_acceleration(contacts)
     for i in range(problem.count):
         kinetic, _ = coefficients(contacts, who[i])
-        moves = after[i, 0] ** 2 + after[i, 1] ** 2 > bound * bound
-        if sliding[i] == 0 and moves and mu[i] > kinetic:
+        if sliding[i] == 0 and mu[i] > kinetic and begins_to_slip(contacts, i):
             mu[i] = kinetic
             found = True
     return found

@@ -7,7 +7,7 @@ chosen anew at each state. Nothing depends on the choice: Coulomb's law is isotr
 import math
 
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.memory.contact_tolerances import SLOW_SLIP
+from sympact.contact.memory.contact_tolerances import BEYOND_ERROR, MOTION_ROUNDING
 from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.problem.assemble_kernel import (
     choose_participants,
@@ -112,17 +112,15 @@ def coefficients(contacts, j):
 
 
 @kernel
-def slow_slip(contacts):
-    """The slip that may end in sticking (m/s); constant in a run."""
+def has_no_slip(contacts, j):
+    """True when the last slip of contact j counts as none, so that it may stick.
+
+    One that sticks has none until its speeds change, whatever the remainder of its projection.
+    """
     mode = contacts.mode
-    return SLOW_SLIP * mode.reference_speed
-
-
-@kernel
-def is_slow(contacts, j):
-    """True when the last slip of contact j may end in sticking."""
     a, b = along_tangents(contacts, j, VELOCITY)
-    return math.sqrt(a * a + b * b) <= slow_slip(contacts)
+    sticks = mode.status[j] == codes.STICK and mode.speeds_changed == 0
+    return sticks or math.sqrt(a * a + b * b) <= mode.slip_error[j]
 
 
 @kernel
@@ -139,11 +137,11 @@ def pushed_direction(contacts, j, a, b, sign):
 def slip_direction(contacts, j):
     """The direction of slip of contact j for its friction.
 
-    Slow slip has its reference direction, which changes to its own as it becomes faster; slip against the reference
-    does not count. Friction is then continuous when the slip passes through zero within a step, and the step ends
-    there. A contact that begins to slip has its own direction later.
+    Slip near its error has its reference direction, which changes to its own as it becomes faster; slip against the
+    reference does not count. Friction is then continuous when the slip passes through zero within a step, and the step
+    ends there. A contact that begins to slip has its own direction later.
     """
-    mode, least = contacts.mode, slow_slip(contacts)
+    mode, least = contacts.mode, contacts.mode.slip_error[j]
     a, b = along_tangents(contacts, j, VELOCITY)
     p, q = reference_direction(contacts, j)
     if mode.begins_to_slip[j] == 1:
@@ -190,6 +188,7 @@ def measure_slip(t, x_address, data, out_address):
     for i in range(problem.count):
         mu[i], _ = coefficients(contacts, who[i])
         sliding[i] = 0
+        problem.slip_parts[i] = 0.0
         before[i, 0], before[i, 1] = along_tangents(contacts, who[i], VELOCITY)
         for c in range(2):
             after[i, c], impulse[i, c] = before[i, c], 0.0
@@ -205,14 +204,14 @@ def assemble_slip(t, x_address, data, out_address):
     read_own_slips(contacts, t, reals(x_address, problem.n_q + problem.n_u), problem.count)
     who, mu, sliding = problem.participants, problem.coefficient, problem.slides
     before, direction = problem.slip_minus, problem.direction
-    sticky, slow = mode.sticky, slow_slip(contacts)
+    sticky = mode.sticky
     for i in range(problem.count):
         j = who[i]
         kinetic, static = coefficients(contacts, j)
         a, b = along_tangents(contacts, j, VELOCITY)
         before[i, 0], before[i, 1] = along_tangents(contacts, j, ACCELERATION)
         speed = math.sqrt(a * a + b * b)
-        sliding[i] = 1 if speed > slow and static > 0.0 else 0
+        sliding[i] = 1 if static > 0.0 and not has_no_slip(contacts, j) else 0
         sticky[j] = 1 if sliding[i] == 0 and static > 0.0 else 0
         mu[i] = kinetic if sliding[i] == 1 else (static if sticky[j] == 1 else 0.0)
         if sliding[i] == 1:
@@ -224,17 +223,33 @@ def name_modes(data):
     contacts = contacts_at(data)
     mode, problem = contacts.mode, contacts.problem
     who, sliding, following = problem.participants, problem.slides, mode.next_status
-    after, bound = problem.slip_plus, constrained_acceleration(contacts)
     for i in range(problem.count):
         j = who[i]
         _, static = coefficients(contacts, j)
         if static == 0.0:
             following[j] = codes.CLOSED
-        elif sliding[i] == 0 and math.sqrt(after[i, 0] ** 2 + after[i, 1] ** 2) <= bound:
+        elif sliding[i] == 0 and not begins_to_slip(contacts, i):
             following[j] = codes.STICK
         else:
             following[j] = codes.SLIP
     return 0
+
+
+@kernel
+def begins_to_slip(contacts, i):
+    """Whether participant i, which has no slip, begins to slip with the last forces.
+
+    Its acceleration is more than the errors of a solution; a smaller one counts where the friction is used up, unless
+    it is rounding of its own parts.
+    """
+    problem = contacts.problem
+    slip, friction, force = problem.slip_plus, problem.friction_impulse, problem.impulse
+    acceleration = math.hypot(slip[i, 0], slip[i, 1])
+    if acceleration > constrained_acceleration(contacts):
+        return True
+    edge = (1.0 - BEYOND_ERROR) * problem.coefficient[i] * force[i]
+    used_up = force[i] > 0.0 and math.hypot(friction[i, 0], friction[i, 1]) >= edge
+    return used_up and acceleration > MOTION_ROUNDING * problem.slip_parts[i]
 
 
 @kernel
@@ -259,9 +274,8 @@ def set_reference_slips(t, x_address, data, out_address):
     count = list_closed(contacts)
     read_own_gaps(contacts, t, x)
     read_own_slips(contacts, t, x, count)
-    slow = slow_slip(contacts)
     for place in range(count):
-        j = problem.participants[place]
+        j, slow = problem.participants[place], mode.slip_error[problem.participants[place]]
         a, b = along_tangents(contacts, j, VELOCITY)
         speed, along = math.sqrt(a * a + b * b), 0.0
         for i in range(3):
@@ -283,7 +297,7 @@ def begin_all(contacts, t, x):
     read_own_terms(contacts, t, x)
     read_own_slips(contacts, t, x, count)
     for j in range(n):
-        beginning[j] = 1 if status[j] == codes.SLIP and is_slow(contacts, j) else 0
+        beginning[j] = 1 if status[j] == codes.SLIP and has_no_slip(contacts, j) else 0
         starting = starting or beginning[j] == 1
         if status[j] == codes.SLIP and beginning[j] == 0:
             a, b = along_tangents(contacts, j, VELOCITY)
@@ -295,8 +309,7 @@ def begin_all(contacts, t, x):
 def note_stopped(contacts):
     """Mark the participants that the last impact has stopped: they had an impulse, and slip no more."""
     mode, problem = contacts.mode, contacts.problem
-    slow = slow_slip(contacts)
-    who, stopped = problem.participants, mode.stopped
+    who, stopped, none = problem.participants, mode.stopped, mode.slip_error
     slip, impulse = problem.slip_plus, problem.impulse
     for i in range(problem.count):
-        stopped[who[i]] = 1 if impulse[i] > 0.0 and math.hypot(slip[i, 0], slip[i, 1]) <= slow else 0
+        stopped[who[i]] = 1 if impulse[i] > 0.0 and math.hypot(slip[i, 0], slip[i, 1]) <= none[who[i]] else 0

@@ -1,0 +1,146 @@
+"""The scale of each slip, and the slip that counts as none: both are of its own contact.
+
+A slip is a sum over the speeds. Its scale is the sum of the sizes of its parts, and of those that the accelerations add
+in the time scale tau of the model:
+
+    sigma_j = sum over k of |W_T,jk| (|u_k| + tau |u'_k|) + |w_T,j|
+
+A slip is compared with this alone, never with speeds of other bodies: in a row of touching bodies each one moves 20 to
+100 times slower than the next, and the end of the slowest slip ends the motion of all.
+"""
+
+import math
+
+from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contact_tolerances import ACCEPTED, SLOW_SLIP
+from sympact.contact.problem.assemble_kernel import list_closed, read_own_gaps, time_scale
+from sympact.contact.problem.slip_kernel import VELOCITY, along_tangents, begin_all, read_own_slips
+from sympact.native.kernel import kernel
+from sympact.native.pointer import call_flow, leading
+
+
+@kernel
+def first_time_scale(contacts):
+    """The time scale at the first event of the run, which does not change, so that steps can be repeated."""
+    speed = contacts.mode.reference_speed
+    return contacts.model.length / speed if speed > 0.0 else time_scale(contacts)
+
+
+@kernel
+def slip_scale(contacts, j, x, rates, first):
+    """sigma of contact j (m/s) at a state, with u' from the index `first` of `rates`; its lines must be those at x."""
+    problem = contacts.problem
+    nq, lines, tau, total = problem.n_q, problem.lines, first_time_scale(contacts), 0.0
+    a, b = along_tangents(contacts, j, VELOCITY)
+    for k in range(problem.n_u):
+        p, q, u, rate = lines[3 * j + 1, k], lines[3 * j + 2, k], x[nq + k], abs(rates[first + k])
+        total += math.hypot(p, q) * (abs(u) + (tau * rate if rate < math.inf else 0.0))
+        a, b = a - p * u, b - q * u
+    return total + math.hypot(a, b)
+
+
+@kernel
+def begin_slip_errors(contacts, t, x, fired):
+    """At the start of an event: the slip of each closed contact that counts as none, into `slip_error`.
+
+    One whose end fires the event may be larger, as in space a slip seldom passes through zero exactly.
+    """
+    mode, problem = contacts.mode, contacts.problem
+    error, status = mode.slip_error, mode.status
+    clear_slip_errors(contacts)
+    if list_closed(contacts) > 0:
+        note_mode_errors(contacts, t, x)
+        for i in range(problem.count):
+            j = problem.participants[i]
+            if fired[j] == 1 and status[j] == codes.SLIP:
+                error[j] *= SLOW_SLIP / ACCEPTED
+
+
+@kernel
+def clear_slip_errors(contacts):
+    """No slip counts as none yet, and there are no accelerations."""
+    error, accelerations = contacts.mode.slip_error, contacts.problem.event_accelerations
+    for j in range(contacts.problem.n_contacts):
+        error[j] = 0.0
+    for k in range(contacts.problem.n_u):
+        accelerations[k] = 0.0
+
+
+@kernel
+def note_mode_errors(contacts, t, x):
+    """The slip of each closed contact that counts as none, by the speeds and the accelerations of the present mode.
+
+    A contact that sticks has none, whatever the remainder of its projection.
+    """
+    model, mode, problem = contacts.model, contacts.mode, contacts.problem
+    accelerations, error, rates = problem.event_accelerations, mode.slip_error, leading(problem.trial, x.size)
+    call_flow(model.closed_flow, t, x, contacts.address, rates)
+    for k in range(problem.n_u):
+        accelerations[k] = rates[problem.n_q + k]
+    count = list_closed(contacts)
+    read_own_gaps(contacts, t, x)
+    read_own_slips(contacts, t, x, count)
+    for i in range(count):
+        j = problem.participants[i]
+        error[j] = ACCEPTED * slip_scale(contacts, j, x, accelerations, 0)
+        if mode.status[j] == codes.STICK and mode.speeds_changed == 0:
+            a, b = along_tangents(contacts, j, VELOCITY)
+            error[j] = max(error[j], 2.0 * math.hypot(a, b))
+
+
+@kernel
+def begin_arc_errors(contacts, t, x):
+    """At the start of an arc, from its state and mode alone: the slips that count as none; whether any contact slips.
+
+    The accelerations are those with the direction of each slip as it is, none where there is no slip.
+    """
+    mode, slips = contacts.mode, False
+    mode.speeds_changed = 0
+    clear_slip_errors(contacts)
+    for j in range(mode.n_contacts):
+        slips = slips or mode.status[j] == codes.SLIP
+        for i in range(3):
+            mode.reference_slip[j, i] = 0.0
+    if slips:
+        begin_all(contacts, t, x)
+        note_mode_errors(contacts, t, x)
+    return slips
+
+
+@kernel
+def note_slip_errors(contacts, x):
+    """The same of the participants, whose slips have just been read, at another state of the event."""
+    mode, problem = contacts.mode, contacts.problem
+    error, who = mode.slip_error, problem.participants
+    for i in range(problem.count):
+        j = who[i]
+        error[j] = max(error[j], ACCEPTED * slip_scale(contacts, j, x, problem.event_accelerations, 0))
+
+
+@kernel
+def note_impulse_errors(contacts):
+    """The same by the parts that the impulses of the last impact have in the slips after it."""
+    mode, problem = contacts.mode, contacts.problem
+    error, who = mode.slip_error, problem.participants
+    for i in range(problem.count):
+        error[who[i]] = max(error[who[i]], ACCEPTED * problem.slip_parts[i])
+
+
+@kernel
+def note_slack(contacts, i):
+    """Of participant i, which begins to slip: the slip that may remain from before, and that of an event found early.
+
+    Its acceleration is zero at the event, but for the errors of the forces that compose it.
+    """
+    mode, problem = contacts.mode, contacts.problem
+    j = problem.participants[i]
+    mode.slip_slack[j] = 2.0 * mode.slip_error[j] + ACCEPTED * first_time_scale(contacts) * problem.slip_parts[i]
+
+
+@kernel
+def note_slip_scales(contacts, x):
+    """At the start of an arc: sigma of the closed contacts, with the last rates, into `slip_scale`."""
+    mode, problem = contacts.mode, contacts.problem
+    for i in range(problem.count):
+        j = problem.participants[i]
+        mode.slip_scale[j] = slip_scale(contacts, j, x, problem.rates, problem.n_q)
