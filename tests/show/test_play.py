@@ -7,10 +7,13 @@ import csv
 import io
 import math
 import sys
+from pathlib import Path
 from unittest.mock import patch
+from urllib.parse import unquote, urlsplit
 
 import pytest
 from bokeh.document import Document
+from bokeh.util.token import generate_jwt_token, generate_session_id
 from example_scripts import run as run_script
 
 from sympact import models
@@ -20,6 +23,7 @@ from sympact.show.play.play_dials import dials_of, set_numbers
 from sympact.show.play.play_html import DOWNLOADS, downloads_html, events_html, outcome_html, shown
 from sympact.show.play.play_page import Page, Shelf, make_server
 from sympact.show.play.play_run import FILES, Refused, Run, attempt
+from sympact.show.play.player import serve
 
 FALL = {h: math.sqrt(2 * h / 9.81) for h in (1.0, 2.0)}
 """When a ball that is let go at the height h (m) meets the floor (s)."""
@@ -176,36 +180,109 @@ def test_page_shows_a_sentence_and_nothing_of_the_run_before():
     assert not page.run_button.disabled, "another start can be tried"
 
 
-@pytest.mark.parametrize(
-    ("host", "status"),
-    [
-        ("localhost:{port}", 200),
-        ("127.0.0.1:{port}", 200),
-        ("localhost", 200),
-        ("rebound.example:{port}", 403),
-        ("localhost.rebound.example:{port}", 403),
-        ("", 403),
-    ],
-)
-@pytest.mark.parametrize("path", ["/", "/files/key/report", "/ws"])
-def test_page_answers_requests_to_this_machine_alone(host, status, path):
-    """A name of somebody else's that leads to this machine (DNS rebinding) gets a refusal, whatever it asks for."""
+async def head_of(server, path: str, host: str = "localhost", more: str = "") -> int:
+    """The status that the running server answers to a request, as any program of this machine can write it."""
+    reader, writer = await asyncio.open_connection("localhost", server.port)
+    writer.write(f"GET {path} HTTP/1.1\r\nHost: {host}\r\n{more}\r\n".encode())
+    answer = (await reader.readline()).decode()
+    writer.close()
+    return int(answer.split()[1])
+
+
+def asked(*requests: tuple[str, ...]) -> list[int]:
+    """The statuses of requests (path, host, headers) to a new server; ``TOKEN`` and ``PORT`` stand for its own."""
 
     async def ask():
         server = make_server(DEMOS, 0)
         server.start()
+        own = {"TOKEN": server.prefix.removeprefix("/"), "PORT": str(server.port)}
         try:
-            reader, writer = await asyncio.open_connection("localhost", server.port)
-            head = f"GET {path} HTTP/1.1\r\nHost: {host.format(port=server.port)}\r\nConnection: close\r\n\r\n"
-            writer.write(head.encode())
-            answer = (await reader.readline()).decode()
-            writer.close()
+            found = []
+            for request in requests:
+                parts = [part.replace("TOKEN", own["TOKEN"]).replace("PORT", own["PORT"]) for part in request]
+                found.append(await head_of(server, *parts))
         finally:
             server.stop()
-        return int(answer.split()[1])
+        return found
 
-    found = asyncio.run(ask())
-    assert found == status if path == "/" or status == 403 else found != 403
+    return asyncio.run(ask())
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("localhost:PORT", 200),
+        ("127.0.0.1:PORT", 200),
+        ("localhost", 200),
+        ("rebound.example:PORT", 403),
+        ("localhost.rebound.example:PORT", 403),
+        ("", 403),
+    ],
+)
+@pytest.mark.parametrize("path", ["/TOKEN/", "/TOKEN/files/key/report", "/TOKEN/ws"])
+def test_page_answers_requests_to_this_machine_alone(host, status, path):
+    """A name of somebody else's that leads to this machine (DNS rebinding) gets a refusal, whatever it asks for."""
+    [found] = asked((path, host))
+    assert found == status if path == "/TOKEN/" or status == 403 else found != 403
+
+
+UPGRADE = (
+    "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: bokeh, {session}\r\n"
+)
+
+
+@pytest.mark.parametrize("begin", ["", "/", "/wrong/", "/token/", "/TOKENx/", "//TOKEN/", "/x/TOKEN/", "/%C3%A9/"])
+def test_nothing_is_served_without_the_token(begin):
+    """To another user of this machine, who can reach the port and does not know the address that was printed."""
+    session, origin = UPGRADE.format(session=generate_session_id()), "Origin: http://localhost:PORT\r\n"
+    places = ["", "ws", "static/js/bokeh.min.js", "metadata", "autoload.js", "files/key/report", "?model=two_links"]
+    requests = [(f"{begin}{place}" or "/", "localhost:PORT") for place in places]
+    sockets = [(f"{begin}ws" if begin else "/ws", "localhost:PORT", head) for head in (session, session + origin)]
+    assert set(asked(*requests, *sockets)) == {403}
+
+
+def test_with_the_token_page_scripts_and_websocket_answer_again_and_again():
+    """A page that is opened again in the same browser has the same address; a foreign origin is refused as before."""
+    socket = UPGRADE.format(session=generate_jwt_token(generate_session_id()))
+    own, foreign = (socket + f"Origin: http://{host}\r\n" for host in ("localhost:PORT", "rebound.example"))
+    pages = [("/TOKEN/", "localhost:PORT"), ("/TOKEN/?model=bouncing_ball", "localhost:PORT")] * 2
+    scripts = ("/TOKEN/static/js/bokeh.min.js", "localhost:PORT")
+    websockets = [("/TOKEN/ws", "localhost:PORT", head) for head in (own, own, foreign)]
+    assert asked(*pages, scripts, *websockets) == [200, 200, 200, 200, 200, 101, 101, 403]
+
+
+def test_every_server_has_a_token_of_its_own():
+    tokens = [make_server(DEMOS, 0).prefix for _ in range(3)]
+    assert len(set(tokens)) == 3
+    assert all(len(token) >= 40 for token in tokens)
+
+
+def test_browser_learns_the_token_from_a_file_of_the_owner(tmp_path):
+    """The command line of a browser is readable by all users of a machine."""
+    with (
+        patch("sympact.show.play.player.webbrowser.open") as opened,
+        patch("bokeh.server.server.Server.io_loop") as loop,
+    ):
+        seen = {}
+
+        def start():
+            [call] = loop.add_callback.call_args_list
+            call.args[0](*call.args[1:])
+            [address] = opened.call_args.args
+            path = Path(unquote(urlsplit(address).path))
+            seen.update(address=address, path=path, text=path.read_text(), mode=path.parent.stat().st_mode & 0o077)
+
+        loop.start.side_effect = start
+        with patch("builtins.print") as printed:
+            serve(DEMOS, "two_links", 0)
+    [said] = printed.call_args.args
+    printed_address = said.split()[4]
+    token = urlsplit(printed_address).path.strip("/")
+    assert token not in seen["address"]
+    assert f"url={printed_address}" in seen["text"]
+    assert seen["mode"] == 0 or sys.platform == "win32"
+    assert not seen["path"].exists(), "it goes with the server"
 
 
 def test_command_refuses_an_unknown_name(capsys):

@@ -66,15 +66,21 @@ class Shelf:
         self.runs.pop(key, None)
 
 
-class ForeignHost(Matcher):
-    """Matches requests to another host name than this machine's own.
+class Stranger(Matcher):
+    """Matches requests that do not come from the address that was printed.
 
-    They occur where a page of the web points its host name to this machine (DNS rebinding).
+    Without the token they come from another user of this machine. With another host name than this machine's own they
+    come from a page of the web that points its host name to this machine (DNS rebinding).
     """
+
+    def __init__(self, token: str):
+        self.token = token.encode()
 
     def match(self, request: HTTPServerRequest) -> dict | None:
         """An empty dict for a match, as tornado requires."""
-        return None if request.host_name in _OWN_NAMES else {}
+        begin, *_ = request.path.removeprefix("/").split("/")
+        knows = secrets.compare_digest(begin.encode(), self.token)
+        return None if knows and request.host_name in _OWN_NAMES else {}
 
 
 class Refusal(RequestHandler):
@@ -84,7 +90,7 @@ class Refusal(RequestHandler):
         """Finish before any method is called."""
         self.set_status(403)
         self.set_header("Content-Type", "text/plain; charset=utf-8")
-        self.finish("This page answers this machine alone; open it under the address that was printed")
+        self.finish("This page answers under the address that was printed alone, which contains a token; open that")
 
 
 class Files(RequestHandler):
@@ -278,7 +284,9 @@ def _grouped(dials: tuple[Dial, ...], sliders: Mapping[tuple[str, str], Slider])
 
 
 def make_server(catalogue: Mapping[str, str], port: int) -> Server:
-    """A server of the page, for this machine only, not started yet.
+    """A server of the page, for one user of this machine only, not started yet.
+
+    Its `prefix`, the begin of all its paths, is a token that cannot be guessed; requests without it get nothing.
 
     Parameters
     ----------
@@ -292,7 +300,7 @@ def make_server(catalogue: Mapping[str, str], port: int) -> Server:
     OSError
         If the port is taken.
     """
-    shelf = Shelf()
+    shelf, token = Shelf(), secrets.token_urlsafe()
 
     def open_page(document: Document) -> None:
         page = Page(document, catalogue, shelf)
@@ -301,6 +309,6 @@ def make_server(catalogue: Mapping[str, str], port: int) -> Server:
             page.choose(asked)
 
     extra = [(r"/files/([\w-]+)/(\w+)", Files, {"shelf": shelf})]
-    server = Server({"/": open_page}, port=port, address="localhost", extra_patterns=extra)
-    server._tornado.default_router.rules.insert(0, Rule(ForeignHost(), Refusal))
+    server = Server({"/": open_page}, port=port, address="localhost", extra_patterns=extra, prefix=token)
+    server._tornado.default_router.rules.insert(0, Rule(Stranger(token), Refusal))
     return server

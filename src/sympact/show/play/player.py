@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import webbrowser
 from collections.abc import Mapping
+from html import escape
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from urllib.parse import urlencode
 
-__all__ = ["CURE", "address_of", "serve"]
+__all__ = ["CURE", "address_of", "forwarding", "serve"]
 
 CURE = "python -m pip install 'sympact[play]'"
 
@@ -40,20 +43,31 @@ def serve(catalogue: Mapping[str, str], name: str | None, port: int, browse: boo
         raise ImportError(f"this page needs Bokeh, which is not installed; install it with: {CURE}") from error
     server = make_server(catalogue, port)
     server.start()
-    address = address_of(server.port, name)
+    address = address_of(server.port, server.prefix, name)
     print(f"The page is at {address} until Ctrl-C", flush=True)
-    if browse:
-        server.io_loop.add_callback(webbrowser.open, address)
-    try:
-        server.io_loop.start()
-    except KeyboardInterrupt:
-        server.stop()
+    with TemporaryDirectory(prefix="sympact-play-") as folder:
+        if browse:
+            server.io_loop.add_callback(webbrowser.open, forwarding(address, Path(folder)).as_uri())
+        try:
+            server.io_loop.start()
+        except KeyboardInterrupt:
+            server.stop()
 
 
-def address_of(port: int, name: str | None = None) -> str:
+def address_of(port: int, prefix: str, name: str | None = None) -> str:
     """The address of the page of a model.
 
-    >>> address_of(5006, "two_links"), address_of(5006)
-    ('http://localhost:5006/?model=two_links', 'http://localhost:5006/')
+    >>> address_of(5006, "/Zq3w", "two_links"), address_of(5006, "/Zq3w")
+    ('http://localhost:5006/Zq3w/?model=two_links', 'http://localhost:5006/Zq3w/')
     """
-    return f"http://localhost:{port}/" + (f"?{urlencode({'model': name})}" if name else "")
+    return f"http://localhost:{port}{prefix}/" + (f"?{urlencode({'model': name})}" if name else "")
+
+
+def forwarding(address: str, folder: Path) -> Path:
+    """A file in a private folder that leads a browser to the address.
+
+    The command line of a browser can be read by all users of a machine; this file only by its owner.
+    """
+    path = folder / "play.html"
+    path.write_text(f'<meta http-equiv="refresh" content="0; url={escape(address)}">', encoding="utf-8")
+    return path
