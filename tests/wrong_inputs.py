@@ -230,6 +230,17 @@ WRONG: dict[str, list[Wrong]] = {
     ],
     "Constraints": [
         Wrong(
+            "HybridModel(driven.source, [], constraints=[sm.Eq(z, 1)])", TYPE, r"zero; found Eq\(z, 1\); write z - 1"
+        ),
+        Wrong(
+            "HybridModel(driven.source, [], constraints=[z > r])",
+            TYPE,
+            r"found z > r; an inequality is a contact, Limit\(-r \+ z, restitution=\.\.\.\)",
+        ),
+        Wrong(
+            "Holonomic(sm.Eq(z, 1))", TYPE, r"what a Holonomic constraint keeps at zero .* found Eq\(z, 1\); write z -"
+        ),
+        Wrong(
             "HybridModel(driven.source, [], constraints=[Holonomic(z - w, 'gear')])",
             VALUE,
             r"holonomic constraint 'gear' contains v\(t\), but positions alone are expected.*nonholonomic constraint",
@@ -421,7 +432,10 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong(
             "Controller(law={F: 1})", VALUE, r"either a period, every=0\.01, or times, at=\[0\.5, 1\.0\]; expected one"
         ),
-        Wrong("Controller(at=[0.5, 0.5])", VALUE, r"at is \[0\.5, 0\.5\], expected finite times that increase"),
+        Wrong("Controller(at=[0.5, 0.5])", VALUE, r"at is \[0\.5, 0\.5\], expected at least one time \(s\), each fi"),
+        Wrong(
+            "Controller(at=[])", VALUE, r"at is \[\], expected at least one time \(s\), each finite and later than the"
+        ),
         Wrong(
             "Controller(every=0.1, commands=[F])", VALUE, r"with the commands \['F\(t\)'\] has no law; expected a map"
         ),
@@ -473,6 +487,14 @@ WRONG: dict[str, list[Wrong]] = {
         ),
         Wrong("act(*2 * [Controller(every=0.1, law={F: 1})])", VALUE, r"F\(t\) is commanded twice: by two controllers"),
         Wrong(
+            "act(*2 * [Controller(every=0.1, record=True)])", VALUE, r"two controllers are called 'time'; give each its"
+        ),
+        Wrong(
+            "act(Controller(every=0.1, law={F: 1}, name='A on T'))",
+            VALUE,
+            r"a controller and a contact are both called 'A on T'; give the controller another name=",
+        ),
+        Wrong(
             "act(Controller(every=1e-9, law={F: 1}))",
             VALUE,
             r"has 1e\+09 periods in this run, expected at most 10,000,000",
@@ -484,17 +506,21 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong(
             "drive(height=Sampled(0.1, 1))", VALUE, r"r\(t\) is sampled, and the equations contain its rate: it moves"
         ),
-        Wrong("drive(Sampled(0.1, lambda t, x: [1, 2]))", VALUE, r"a law returned 2 commands, expected 1: \[F\(t\)\]"),
+        Wrong("drive(Sampled(0.1, lambda t, x: [1, 2]))", VALUE, r"returned 2 commands at t = 0, expected 1: \[F"),
         Wrong(
-            "drive(Sampled(0.1, lambda t, x: 'up'))", TYPE, r"a law returned 'up' as commands, expected real numbers"
+            "drive(Sampled(0.1, lambda t, x: 'up'))",
+            TYPE,
+            r"the law of Controller\(F\(t\), every 0\.1 s\) returned 'up' as commands at t = 0, expected real numbers",
         ),
         Wrong(
-            "drive(Sampled(0.1, lambda t, x: float('nan')))", VALUE, r"it gives F\(t\) = nan, expected a finite number"
+            "drive(Sampled(0.1, lambda t, x: float('nan')))",
+            VALUE,
+            r"the law of Controller\(F\(t\), every 0\.1 s\) gives F\(t\) = nan at t = 0, expected a finite number",
         ),
         Wrong(
             "act(Controller(every=0.1, law=lambda t, y, old: [1], commands=[F], memory={v: 0}))",
             TYPE,
-            r"a law with memory returned \[1\], expected the pair \(commands, memory\)",
+            r"has memory and returned \[1\] at t = 0, expected the pair \(commands, memory\)",
         ),
         Wrong(
             "driven.linearize([1, 0], {m: 1, e: 0.5}, inputs={F: Sampled(0.1, w), r: 0})",
@@ -515,8 +541,8 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("drive(height=z / 2)", VALUE, r"contains z\(t\), and the equations contain its derivative .* body"),
         Wrong("drive(lambda t, k=2: k)", VALUE, r"with one and with two arguments; write lambda t: f\(t\) for"),
         Wrong("drive(lambda: 2)", VALUE, r"it is called as f\(\); expected a function f\(t\) of time or f\(t, x\)"),
-        Wrong("drive(lambda t: None)", TYPE, r"an input returned None, expected one real number"),
-        Wrong("drive(lambda t: [1, 2])", VALUE, r"an input returned an array of shape \(2,\), expected one"),
+        Wrong("drive(lambda t: None)", TYPE, r"the input F\(t\) returned None at t = 0, expected one real"),
+        Wrong("drive(lambda t: [1, 2])", VALUE, r"F\(t\) returned an array of shape \(2,\) at t = 0, expected"),
         Wrong("drive(height=lambda t: t)", VALUE, r"missing \['Derivative\(r\(t\), t\)', "),
         Wrong("drive(float('inf'))", VALUE, r"the input F\(t\) is inf, expected a finite number"),
         Wrong("drive(Interpolated([0, 0.5], [1, 2]))", VALUE, r"go from t = 0 to 0\.5, but are needed from 0 to 1"),
@@ -536,7 +562,7 @@ WRONG: dict[str, list[Wrong]] = {
     "Events and transitions": [
         Wrong("ball.simulate(events='w')", TYPE, r"events is 'w', expected a mapping of names"),
         Wrong("Stop(w, occurrences=0)", VALUE, r"occurrences=0\): expected 1 to end the run at the first event"),
-        Wrong("ball.simulate(events={'ball': w})", VALUE, r"called 'ball', as a contact or a transition is"),
+        Wrong("ball.simulate(events={'ball': w})", VALUE, r"called 'ball', as a contact, a latch or a transition is"),
         Wrong("ball.simulate(events={3: w})", VALUE, r"an event is called 3; expected a text"),
         Wrong("ball.simulate(events={'far': y - 1})", VALUE, r"'far' contains y, which the model does not have"),
         Wrong(
@@ -588,6 +614,16 @@ WRONG: dict[str, list[Wrong]] = {
             r"'q_pin' has one equation; its multiplier is Reaction\('q_pin'\)",
         ),
         Wrong("Reaction('q_pin', 1)", TYPE, r"the part of a Reaction is 1, expected a text"),
+        Wrong(
+            "HybridModel(chained, [Limit(chained.q[0], restitution=0, name='k')], latches=[latch])",
+            VALUE,
+            r"a latch and a contact are both called 'k'; give one of them another name=, by which events, forces and",
+        ),
+        Wrong(
+            "HybridModel(chained, [], latches=[latch], transitions=[When([latch.state > 2], reinit={latch.state: 0}, name='k')])",
+            VALUE,
+            r"a latch and a transition are both called 'k'; give one of them another name=",
+        ),
         Wrong("HybridModel(chained, [], latches=[3])", TYPE, r"latches: expected Latch objects; found 3"),
         Wrong("HybridModel(chained, [], latches=latch)", TYPE, r"expected a list of Latch objects"),
         Wrong("HybridModel(chained, [], latches=[latch, latch])", VALUE, r"several are called 'k'; give each its own"),
@@ -793,7 +829,7 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong(
             "HybridSystem.from_sympy({'a': {y: v}}, [], states=[y])",
             VALUE,
-            r"flow of stage 'a': cannot read v: expected an input",
+            r"flow of stage 'a': cannot read v: expected an expression of the symbols .*y; a further one has to be",
         ),
         Wrong(
             "HybridSystem.from_sympy({'a': {y: v, v: 1}, 'b': {y: v}}, [], states=[y, v])",
@@ -880,12 +916,20 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("result.sample('1')", VALUE, r"dt is '1', expected a positive number"),
         Wrong("result['height']", KEY, r"no state and no output 'height'; states \['z', 'v'\], outputs \[\]"),
         Wrong("result[7]", INDEX, r"no state 7; the run has 2 states: \['z', 'v'\]"),
-        Wrong("result[y]", VALUE, r"cannot read y: expected an input of the model, a number"),
+        Wrong("result[y]", VALUE, r"cannot read y: expected an expression of the symbols t, z\(t\), v\(t\), e, g, m; "),
+        Wrong("result[sm.Symbol('z')]", VALUE, r"cannot read z: expected .*; did you mean z\(t\)\?"),
+        Wrong("result[w + sm.zeta(z)]", VALUE, r"cannot read zeta\(z\(t\)\): expected an input of the model, a number"),
         Wrong("result[[0, 1]]", TYPE, r"cannot evaluate \[0, 1\], a list: expected one scalar expression"),
         Wrong("result.work['wall']", KEY, r"no work of 'wall'; what does work in this run is nothing"),
         Wrong("result + ball.simulate()", VALUE, r"do not follow on each other: the first ends at t = .*, the second"),
         Wrong("result.at_times([2, 1])", VALUE, r"t_eval must increase within the span"),
         Wrong("result.to_csv('run.csv', dt=0)", VALUE, r"dt is 0, expected a positive number"),
+        Wrong(
+            "HybridModel(driven.source, [], outputs={'z': w})", VALUE, r"'z' = v has the name of the state z\(t\), wh"
+        ),
+        Wrong(
+            "ball.simulate(events=[lambda t: t])", VALUE, r"'event 1' is the function <lambda>\(t\); expected f\(t, x"
+        ),
         Wrong("ball.simulate(keep='all')", VALUE, r"keep is 'all', expected 'run' for all steps, or 'events'"),
         Wrong("ball.simulate(observe={'top': 'z'})", TYPE, r"expected a mapping of names to Maximum, Minimum"),
         Wrong("result.plot(t_span=(2, 1))", VALUE, r"t_span is \(2, 1\), expected two times of this run"),

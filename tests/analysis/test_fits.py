@@ -138,6 +138,14 @@ def test_what_is_not_determined_has_no_finite_error():
         (lambda: fit(bouncing_ball(), ImpactTimes([0.4]), ["e"], bounds={"g": (0, 1)}), "bounds are given for .*g"),
         (lambda: fit(bouncing_ball(), ImpactTimes([0.4]), ["e"], bounds={"e": (0, 0.5)}), "e begins at 0.8, expected"),
         (
+            lambda: fit(bouncing_ball(), ImpactTimes([0.4]), ["e"], bounds={"e": (1, 0)}),
+            r"the bounds of e are \(1, 0\), expected the lower one first and the upper one above it",
+        ),
+        (
+            lambda: fit(bouncing_ball(), ImpactTimes([0.4]), ["e"], bounds={"e": 1}),
+            r"the bounds of e are 1, expected a pair \(lower, upper\) of numbers",
+        ),
+        (
             lambda: fit(bouncing_ball(), [ImpactTimes([0.4]), Track("z", [0.1], [1.0], sigma=0.1)], ["e"]),
             "some measurements have a standard deviation and others none",
         ),

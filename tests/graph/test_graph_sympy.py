@@ -184,8 +184,6 @@ def test_deep_expressions_need_no_recursion(graph):
 @pytest.mark.parametrize(
     ("expression", "named"),
     [
-        (sm.sin(sm.Symbol("k")) + X, "k"),
-        (sm.Function("F")(X), r"F\(x\)"),
         (q.diff(t), r"Derivative\(q\(t\), t\)"),
         (sm.Integral(X, X), "Integral"),
         (sm.I * X, "I"),
@@ -200,9 +198,26 @@ def test_what_cannot_be_read_is_named(graph, expression, named):
         reader(graph)(expression)
 
 
+@pytest.mark.parametrize(
+    ("expression", "sentence"),
+    [
+        (sm.sin(sm.Symbol("k")) + X, "cannot read k: expected an expression of the symbols x, y; a further one has to"),
+        (sm.Function("F")(X), r"cannot read F\(x\): expected an expression of the symbols x, y;"),
+        (sm.Symbol("x", positive=True), "cannot read x: there is another x, with other assumptions such as positive"),
+    ],
+)
+def test_an_unknown_symbol_is_told_the_known_ones(graph, expression, sentence):
+    with pytest.raises(Unreadable, match=sentence):
+        reader(graph)(expression)
+
+
 def test_all_faults_are_told_at_once(graph):
-    with pytest.raises(ValueError, match=r"cannot read (\w, ){4}\w and 3 more: .*Abs, .*atan2.*declare the part"):
+    with pytest.raises(
+        ValueError, match=r"cannot read (\w, ){4}\w and 3 more: expected an expression of the symbols x"
+    ):
         reader(graph)(sum(sm.symbols("a:h")) + sm.sin(X))
+    with pytest.raises(ValueError, match=r"cannot read a, zeta\(x\): .*Abs, .*atan2.*declare the part"):
+        reader(graph)(sm.Symbol("a") + sm.zeta(X))
 
 
 def test_the_parts_that_cannot_be_read_are_told_also_to_another_process(graph):

@@ -15,6 +15,7 @@ from sympact.analysis.subjects import Subject
 from sympact.hybrid import HybridSystem
 from sympact.integrate.memory.run_tolerances import DEFAULT_ATOL, DEFAULT_RTOL
 from sympact.integrate.present.table import Sheet, Table, number
+from sympact.integrate.problem.real import real_array
 from sympact.integrate.problem.stepper import Stepper
 from sympact.integrate.result import Result
 from sympact.mechanics import HybridModel
@@ -201,6 +202,17 @@ def _listed(data: Any) -> list[Measured]:
     return listed
 
 
+def _pair(letter: Hashable, given: Any) -> tuple[float, float]:
+    """The bounds of a number."""
+    try:
+        pair = real_array(given)
+    except ValueError:
+        pair = np.empty(0)
+    if pair.shape != (2,) or np.isnan(pair).any():
+        raise ValueError(f"the bounds of {letter} are {given!r}, expected a pair (lower, upper) of numbers")
+    return float(pair[0]), float(pair[1])
+
+
 def _symbols(model: Any, free: Sequence[Hashable]) -> list[Hashable]:
     """What is free by its symbols; of a ready model names are symbols, too."""
     names: dict[str, Hashable] = {}
@@ -259,9 +271,14 @@ class _Problem:
         unknown = [str(letter) for letter in given if letter not in known]
         if unknown:
             raise ValueError(f"bounds are given for {unknown}, which are not free")
-        pairs = {known[letter]: pair for letter, pair in given.items()}
+        pairs = {known[letter]: _pair(letter, pair) for letter, pair in given.items()}
         low, high = zip(*(pairs.get(letter, (-math.inf, math.inf)) for letter in self.free), strict=True)
         for letter, value, least, largest in zip(self.free, self.first, low, high, strict=True):
+            if not least < largest:
+                raise ValueError(
+                    f"the bounds of {letter} are ({least:.6g}, {largest:.6g}), expected the lower one first and the "
+                    "upper one above it"
+                )
             if not least <= value <= largest:
                 raise ValueError(
                     f"{letter} begins at {value:.6g}, expected a number within {least:.6g} and {largest:.6g}"

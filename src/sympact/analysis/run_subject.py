@@ -42,6 +42,10 @@ def subject_of(
     elif isinstance(model, ReadyProcess):
         x0 = model.start if x0 is None else _completed(x0, model.named_start(), {})
         model, t_span, start = model.model, t_span or model.t_span, start or model.stage
+    if not isinstance(model, HybridModel | HybridSystem):
+        raise TypeError(
+            f"model is {model!r}, expected a HybridModel, a HybridSystem, or a ready model of sympact.models"
+        )
     missing = [name for name, value in (("t_span", t_span), ("x0", x0)) if value is None]
     if t_span is None or missing:
         raise ValueError(f"{' and '.join(missing)} is missing; only a ready model of sympact.models has its own")
@@ -49,10 +53,8 @@ def subject_of(
         if start is not None:
             raise ValueError(f"start is {start!r}, expected none: only a process has stages to begin in")
         return ModelSubject(t_span, settings, model, inputs, controllers), x0, {} if parameters is None else parameters
-    if isinstance(model, HybridSystem):
-        subject = _process(model, t_span, x0, parameters, start, {**inputs, **dict.fromkeys(controllers)}, settings)
-        return subject, x0, () if parameters is None else parameters
-    raise TypeError(f"model is {model!r}, expected a HybridModel, a HybridSystem, or a ready model of sympact.models")
+    subject = _process(model, t_span, x0, parameters, start, {**inputs, **dict.fromkeys(controllers)}, settings)
+    return subject, x0, () if parameters is None else parameters
 
 
 def _process(

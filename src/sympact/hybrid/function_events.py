@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -75,6 +76,10 @@ def read_function(name: str, given: object, tell: Callable[[str], None]) -> Func
     if isinstance(function, type) or not (callable(function) or hasattr(function, "address")):
         tell(f"{name!r} is {function!r}, expected a function f(t, x) that returns a real number")
         return None
+    unfit = _unfit(function)
+    if unfit:
+        tell(f"{name!r} is {unfit}")
+        return None
     terminal = getattr(function, "terminal", False)
     if not isinstance(terminal, bool | np.bool_ | int | np.integer) or terminal < 0:
         tell(
@@ -86,6 +91,23 @@ def read_function(name: str, given: object, tell: Callable[[str], None]) -> Func
         direction = getattr(function, "direction", BOTH)
         direction = (direction > 0) - (direction < 0)
     return FunctionEvent(name, function, direction, ends or int(terminal))
+
+
+def _unfit(function: Any) -> str:
+    """What a function is that takes other arguments than f(t, x), and what is expected; else empty."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return ""  # one of another language has none
+    try:
+        signature.bind(0.0, None)
+    except TypeError:
+        own = getattr(function, "__name__", type(function).__name__)
+        return (
+            f"the function {own}{signature}; expected f(t, x) of the time and the state, which is an event where its "
+            "value passes zero: write lambda t, x: ..."
+        )
+    return ""
 
 
 def check_names(names: Collection[object], taken: Collection[str], tell: Callable[[str], None]) -> None:

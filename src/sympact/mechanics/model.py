@@ -28,6 +28,7 @@ from sympact.mechanics.derive.derivation import Derivation, derive, kinematics_o
 from sympact.mechanics.derive.symbolic_formulas import BlockJump, Formulas
 from sympact.mechanics.kit.forces import NormalForce
 from sympact.mechanics.kit.motion import Motion
+from sympact.mechanics.kit.symbols import state_name
 from sympact.mechanics.linear.equilibrium import Equilibrium, find_equilibrium
 from sympact.mechanics.linear.linearization import Linearization
 from sympact.mechanics.linear.linearize import linearize_model
@@ -172,7 +173,7 @@ class HybridModel:
         loads: Iterable[object] | None = None,
     ) -> None:
         contacts = _expect("contacts", contacts, Unilateral, "Contact, Limit or String")
-        latches = read_latches(latches)
+        latches = read_latches(latches, [contact.name for contact in contacts])
         constraints, discrete, transitions = _listed(constraints), _listed(discrete), _listed(transitions)
         bodies, loads = _listed(bodies), _listed(loads)
         self._given: dict[str, Any] = {
@@ -221,7 +222,7 @@ class HybridModel:
         self.attitude = attitude
         self.law = impact
         self.resolution = resolution
-        self.outputs = _outputs_of(self.description.outputs, _read_outputs(outputs))
+        self.outputs = _outputs_of(self.description.outputs, _read_outputs(outputs), self.x)
         self._lock = threading.RLock()  # expressions and formulas add nodes to the graph
         self._length = _read_length(length)
         self._formulas = Formulas(self.derivation)
@@ -1026,12 +1027,19 @@ def _read_outputs(outputs: Mapping[str, Expr] | None) -> dict[str, Expr]:
     return {name: read_expression(value, f"the output {name!r}") for name, value in (outputs or {}).items()}
 
 
-def _outputs_of(source: Mapping[str, Expr], given: Mapping[str, Expr]) -> dict[str, Expr]:
-    """The outputs that the source names, and those given with it."""
+def _outputs_of(source: Mapping[str, Expr], given: Mapping[str, Expr], states: Iterable[Expr]) -> dict[str, Expr]:
+    """The outputs that the source names, and those given with it; none but a state itself has the name of a state."""
     twice = [name for name in given if name in source]
     if twice:
         raise ValueError(f"the source of the model has outputs {twice} already; give the further ones other names")
-    return {**source, **given}
+    outputs, named = {**source, **given}, {state_name(state): state for state in states}
+    for name, expression in outputs.items():
+        if name in named and named[name] != expression:
+            raise ValueError(
+                f"the output {name!r} = {vsstrrepr(expression)} has the name of the state {named[name]}, which "
+                f"result[{name!r}] is; give the output another name"
+            )
+    return outputs
 
 
 def _expect(name: str, values: Iterable[object], kind: type, called: str) -> tuple:

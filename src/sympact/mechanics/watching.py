@@ -28,7 +28,8 @@ def watching_model(model: HybridModel, events: object) -> HybridModel:
     ValueError, TypeError
         With a sentence for each event that cannot be read.
     """
-    taken = {contact.name for contact in model.contacts} | {one.name for one in model.description.conditions}
+    taken = {contact.name for contact in model.contacts} | {latch.name for latch in model.latches}
+    taken |= {one.name for one in model.description.conditions}
     conditions = read_events(events, model.discrete, taken)
     with model._lock:
         known: OrderedDict = model.__dict__.setdefault("_watching", OrderedDict())

@@ -193,7 +193,7 @@ def test_wrong_events_are_told():
         ({"f": wrong}, ZeroDivisionError, "here"),
         ({"f": pressed_mass().normal_forces[0] - 1}, ValueError, "the contacts of the model are \\['ball'\\]"),
         ("f", TypeError, "events is 'f', expected a mapping of names to expressions"),
-        ({"ball": lambda t, x: x[0]}, ValueError, "as a contact or a transition is"),
+        ({"ball": lambda t, x: x[0]}, ValueError, "as a contact, a latch or a transition is"),
     ):
         with pytest.raises(kind, match=told):
             ball.model.simulate((0, 1), ball.start, ball.parameters, events=events)

@@ -131,9 +131,9 @@ def test_an_input_that_turns_nan_ends_the_run(method):
         (PUSH + 1, ValueError, r"given as F\(t\) \+ 1, which contains an input"),
         (np.array([1.0, 2.0]), ValueError, r"the input F\(t\) is given as array"),
         (sm.nan, ValueError, r"the motion cannot start.*the input F\(t\) is nan, expected a finite number"),
-        (lambda time, x: None, TypeError, "an input returned None, expected one real number"),
-        (lambda time, x: 1j, TypeError, "an input returned 1j, expected one real number"),
-        (lambda time, x: [1, 2], ValueError, r"an input returned an array of shape \(2,\), expected one real number"),
+        (lambda time, x: None, TypeError, r"the input F\(t\) returned None at t = 0, expected one real number"),
+        (lambda time, x: 1j, TypeError, r"the input F\(t\) returned 1j at t = 0, expected one real number"),
+        (lambda time, x: [1, 2], ValueError, r"F\(t\) returned an array of shape \(2,\) at t = 0, expected one real"),
         (lambda time, x: np.inf, ValueError, r"the input F\(t\) is inf, expected a finite number"),
     ],
 )

@@ -9,6 +9,7 @@ from numbers import Number
 from textwrap import shorten
 
 import sympy as sm
+from sympy.core.function import AppliedUndef
 from sympy.logic.boolalg import Boolean
 
 from sympact.graph.algebra.magnitude import magnitude, root, shared_sign
@@ -16,6 +17,7 @@ from sympact.graph.nodes.expression import Graph
 from sympact.graph.nodes.held import held
 from sympact.graph.nodes.node import Node
 from sympact.graph.nodes.operations import ELEMENTARY
+from sympact.native.sentences.near_names import suggestion
 from sympact.native.sentences.stripped_units import has_unit
 
 __all__ = ["FromSympy", "Unreadable", "check_scalar"]
@@ -23,6 +25,7 @@ __all__ = ["FromSympy", "Unreadable", "check_scalar"]
 _DIGITS = 40  # enough to round pi, E, ... to the nearest double
 _LARGEST_ROOT = 32  # exponents beyond this are left to the C library, as in `Graph.pow`
 _MANY = 5
+_MOST = 40  # names of inputs in a message
 _LONG = 80
 
 
@@ -33,10 +36,12 @@ class Unreadable(ValueError):
     ----------
     parts : sequence of SymPy expressions
         The parts of it that are neither inputs nor of a supported kind.
+    known : sequence of str
+        The names of the inputs.
     """
 
-    def __init__(self, parts: Sequence[sm.Basic]):
-        self.parts = tuple(parts)
+    def __init__(self, parts: Sequence[sm.Basic], known: Sequence[str] = ()):
+        self.parts, self.known = tuple(parts), tuple(known)
         names = [shorten(str(part), _LONG) for part in parts]
         named = ", ".join(names[:_MANY]) + (f" and {len(names) - _MANY} more" if len(names) > _MANY else "")
         functions = ", ".join(sorted(kind.__name__ for kind in _READERS if issubclass(kind, sm.Function)))
@@ -45,12 +50,28 @@ class Unreadable(ValueError):
             f"functions {functions}. Write the expression with these (doit() or rewrite() may do it), or declare the "
             "part as an input"
         )
+        if known and all(isinstance(part, sm.Symbol | AppliedUndef) for part in parts):
+            expected = _known_symbols(parts, known)
         if any(map(has_unit, parts)):
             expected = "expected no units: equations and numbers are in SI units, without units"
         super().__init__(f"cannot read {named}: {expected}")
 
     def __reduce__(self) -> tuple:
-        return Unreadable, (self.parts,)
+        return Unreadable, (self.parts, self.known)
+
+
+def _known_symbols(parts: Sequence[sm.Basic], known: Sequence[str]) -> str:
+    """The inputs, as what was expected of symbols; those of an equal name are told apart by their assumptions."""
+    alike = [str(part) for part in parts if str(part) in known]
+    if alike:
+        return (
+            f"there is another {alike[0]}, with other assumptions such as positive=True; expected the symbol that the "
+            "equations contain"
+        )
+    listed = ", ".join(known[:_MOST]) + (f" and {len(known) - _MOST} more" if len(known) > _MOST else "")
+    moving = [f"{part}(t)" for part in parts if f"{part}(t)" in known]
+    near = f"; did you mean {moving[0]}?" if moving else suggestion(str(parts[0]), known)
+    return f"expected an expression of the symbols {listed}; a further one has to be declared first{near}"
 
 
 def check_scalar(thing: object) -> None:
@@ -104,6 +125,7 @@ class FromSympy:
     def __init__(self, graph: Graph, symbols: Mapping[sm.Basic, Node]) -> None:
         self.graph = graph
         self._known: dict[sm.Basic, Node] = dict(symbols)
+        self._names = tuple(str(one) for one in symbols if isinstance(one, sm.Symbol | AppliedUndef))
 
     def know(self, expression: sm.Expr, node: Node) -> None:
         """Read an expression as a node from now on."""
@@ -129,7 +151,7 @@ class FromSympy:
                 continue
             reader = _reader(top)
             if reader is None:
-                raise Unreadable(self._unread(expression))
+                raise Unreadable(self._unread(expression), self._names)
             parts = _parts(top)
             missing = [part for part in parts if part not in known]
             if missing:

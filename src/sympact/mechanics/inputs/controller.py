@@ -347,7 +347,7 @@ def _times(given: object) -> np.ndarray:
         times = real_array(given)
     except ValueError as error:
         raise TypeError(f"at: {error}") from None
-    if times.ndim != 1 or not np.isfinite(times).all() or (np.diff(times) <= 0.0).any():
-        raise ValueError(f"at is {given!r}, expected finite times that increase")
+    if times.ndim != 1 or not times.size or not np.isfinite(times).all() or (np.diff(times) <= 0.0).any():
+        raise ValueError(f"at is {given!r}, expected at least one time (s), each finite and later than the one before")
     times.flags.writeable = False
     return times

@@ -31,7 +31,11 @@ def acting_on(
                 sampled.append(sampled_input(letter, value, t))
             except ValueError as error:
                 faults.append(f"the law of the input {letter} is no input: {error}")
-    others, wrong = read_controllers(controllers, known)
+    owners: dict[str, str] = {}
+    for kind, owned in (("transition or event", model.description.conditions), ("latch", model.latches)):
+        owners |= {one.name: kind for one in owned}
+    owners |= {one.name: "contact" for one in model.contacts}
+    others, wrong = read_controllers(controllers, known, owners)
     acting = [*sampled, *others]
     for one in acting:
         unknown = [letter for letter in one.commands if letter not in symbols.inputs]

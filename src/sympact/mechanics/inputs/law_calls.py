@@ -62,7 +62,8 @@ class LawCall:
             found = self._returned(t, x, p, rates)
             wrong = np.flatnonzero(~np.isfinite(found))
             if wrong.size:
-                raise ValueError(f"it gives {kind.letters[wrong[0]]} = {found[wrong[0]]}, expected a finite number")
+                letter, value = kind.letters[wrong[0]], found[wrong[0]]
+                raise ValueError(f"{self._label} gives {letter} = {value} at t = {t:.12g}, expected a finite number")
         except BaseException as error:
             error.add_note(f"raised by {self._label} at t = {t!r}, x = {x.tolist()!r}")
             raise

@@ -99,8 +99,13 @@ def sampled_input(letter: Expr, sampled: Sampled, t: float) -> Controller:
     )
 
 
-def read_controllers(controllers: object, known: Iterable[Expr]) -> tuple[list[Controller], list[str]]:
-    """The controllers of a run, and a sentence for each that does not fit to the others or to the `known` symbols."""
+def read_controllers(
+    controllers: object, known: Iterable[Expr], owners: Mapping[str, str]
+) -> tuple[list[Controller], list[str]]:
+    """The controllers of a run, and a sentence for each that does not fit to the others or to the `known` symbols.
+
+    `owners`: what has a name in the model already, such as ``"contact"``.
+    """
     if controllers is None:
         return [], []
     given = [controllers] if isinstance(controllers, Controller) else controllers
@@ -125,7 +130,18 @@ def read_controllers(controllers: object, known: Iterable[Expr]) -> tuple[list[C
                     "in one memory, which others may read"
                 )
             kept[name] = one.name
-    return read, faults
+    return read, faults + _shared_names(read, owners)
+
+
+def _shared_names(controllers: Sequence[Controller], owners: Mapping[str, str]) -> list[str]:
+    """A sentence for each name of two controllers, or of a controller and something else."""
+    names = [one.name for one in controllers]
+    twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+    return [f"two controllers are called {name!r}; give each its own name=" for name in twice] + [
+        f"a controller and a {owners[name]} are both called {name!r}; give the controller another name="
+        for name in dict.fromkeys(names)
+        if name in owners
+    ]
 
 
 def samplers_of(
@@ -226,24 +242,30 @@ def _returned(controller: Controller, t: float, measured: np.ndarray, memory: np
     found, kept = controller.law(t, measured, memory), ()
     if controller.memory:
         if not isinstance(found, tuple | list) or len(found) != 2:
-            raise TypeError(f"a law with memory returned {found!r}, expected the pair (commands, memory)")
+            raise TypeError(
+                f"the law of {controller!r} has memory and returned {found!r} at t = {t:.12g}, expected the pair "
+                "(commands, memory)"
+            )
         found, kept = found
-    commands = _numbers(found, controller.commands, "commands")
+    who = f"the law of {controller!r}", t
+    commands = _numbers(found, controller.commands, "commands", *who)
     for k, letter in enumerate(controller.commands):
         quantum, limits = controller.quantum.get(letter), controller.limits.get(letter)
         if quantum is not None:
             commands[k] = float(quantum) * np.floor(commands[k] / float(quantum) + 0.5)
         if limits is not None:
             commands[k] = min(max(commands[k], float(limits[0])), float(limits[1]))
-    return np.concatenate([commands, _numbers(kept, tuple(controller.memory), "numbers of the memory")])
+    return np.concatenate([commands, _numbers(kept, tuple(controller.memory), "numbers of the memory", *who)])
 
 
-def _numbers(values: object, letters: Sequence[Expr], called: str) -> np.ndarray:
+def _numbers(values: object, letters: Sequence[Expr], called: str, who: str, t: float) -> np.ndarray:
     try:
         array = np.array(returned(values), ndmin=1)
     except ValueError as error:
-        raise TypeError(f"a law returned {values!r} as {called}, expected real numbers: {error}") from None
+        raise TypeError(
+            f"{who} returned {values!r} as {called} at t = {t:.12g}, expected real numbers: {error}"
+        ) from None
     if array.shape != (len(letters),):
         names = ", ".join(map(str, letters))
-        raise ValueError(f"a law returned {array.size} {called}, expected {len(letters)}: [{names}]")
+        raise ValueError(f"{who} returned {array.size} {called} at t = {t:.12g}, expected {len(letters)}: [{names}]")
     return array

@@ -61,7 +61,7 @@ def read_events(events: object, discrete: Collection[Expr], taken: Collection[st
     discrete : collection of Expr
         The discrete states.
     taken : collection of str
-        Names of contacts and transitions, which no event may have.
+        Names of contacts, latches and transitions, which no event may have.
 
     Raises
     ------
@@ -76,7 +76,7 @@ def read_events(events: object, discrete: Collection[Expr], taken: Collection[st
         if not isinstance(name, str) or not name:
             faults.add(f"an event is called {name!r}; expected a text")
         elif name in taken:
-            faults.add(f"an event is called {name!r}, as a contact or a transition is; give it another name")
+            faults.add(f"an event is called {name!r}, as a contact, a latch or a transition is; give it another name")
         else:
             condition = read_condition(name, given, discrete, faults)
             found += [] if condition is None else [condition]

@@ -7,8 +7,9 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sympy import Derivative, Expr
+from sympy import Derivative, Expr, GreaterThan, LessThan, StrictGreaterThan, StrictLessThan
 from sympy.core.function import AppliedUndef
+from sympy.core.relational import Relational
 from sympy.physics.vector import ReferenceFrame, dynamicsymbols, vsstrrepr
 
 from sympact.graph.formula import Scalar
@@ -239,7 +240,8 @@ def read_constraint(given: object, q: Collection[Expr], u: Collection[Expr], nam
     """As `read_constraints`, one alone; the name is that of an expression."""
     if isinstance(given, Constraint):
         return given
-    expression = read_expression(given, "a constraint that is no Holonomic, Nonholonomic or closure")
+    what = "a constraint that is no Holonomic, Nonholonomic or closure"
+    expression = read_expression(_without_relation(given, what), what)
     fast = any(leaf in u or _derived(leaf) in q for leaf in leaves(expression))
     return Nonholonomic(expression, name) if fast else Holonomic(expression, name)
 
@@ -247,11 +249,29 @@ def read_constraint(given: object, q: Collection[Expr], u: Collection[Expr], nam
 def _read(constraint: Holonomic | Nonholonomic) -> None:
     """The expression and the name of a constraint, as SymPy has them."""
     kind = type(constraint).__name__
-    expression = read_expression(constraint.expression, f"what a {kind} constraint keeps at zero")
+    what = f"what a {kind} constraint keeps at zero"
+    expression = read_expression(_without_relation(constraint.expression, what), what)
     object.__setattr__(constraint, "expression", expression)
     if constraint.name is None:
         object.__setattr__(constraint, "name", vsstrrepr(expression))
     read_name(constraint.name, f"a {constraint.kind}")
+
+
+def _without_relation(given: object, what: str) -> object:
+    """What is given, unless it is an equation or an inequality.
+
+    Raises
+    ------
+    TypeError
+        If it is one, with what to write in its place.
+    """
+    if not isinstance(given, Relational):
+        return given
+    cure = f"write {vsstrrepr(given.lhs - given.rhs)}"
+    if isinstance(given, StrictGreaterThan | GreaterThan | StrictLessThan | LessThan):
+        above = vsstrrepr(given.gts - given.lts)
+        cure = f"an inequality is a contact, Limit({above}, restitution=...)"
+    raise TypeError(f"{what} is an expression that is zero; found {vsstrrepr(given)}; {cure}")
 
 
 def _derived(leaf: Expr) -> AppliedUndef | None:

@@ -257,15 +257,15 @@ class _Switched(Restraint):
         return self.restraint.frames
 
 
-def read_latches(given: Iterable[object]) -> tuple[Latch, ...]:
-    """The latches of a model.
+def read_latches(given: Iterable[object], contacts: Iterable[str] = ()) -> tuple[Latch, ...]:
+    """The latches of a model, whose contacts have the names given.
 
     Raises
     ------
     TypeError
         If one is no `Latch`.
     ValueError
-        If several have one name.
+        If several have one name, or one has that of a contact.
     """
     if isinstance(given, (str, Latch)) or not isinstance(given, Iterable):
         raise TypeError(f"latches is {given!r}, expected a list of Latch objects")
@@ -278,6 +278,13 @@ def read_latches(given: Iterable[object]) -> tuple[Latch, ...]:
     twice = [one.name for i, one in enumerate(latches) if words[i] in words[:i]]
     if twice:
         raise ValueError(f"latches: several are called {', '.join(map(repr, twice))}; give each its own name=")
+    taken = set(contacts)
+    shared = [one.name for one in latches if one.name in taken]
+    if shared:
+        raise ValueError(
+            f"latches: a latch and a contact are both called {shared[0]!r}; give one of them another name=, by which "
+            "events, forces and tables tell them apart"
+        )
     return latches
 
 

@@ -50,6 +50,8 @@ def with_transitions(description: Description, transitions: object, contacts: It
         conditions += _conditions(name, given, len(jumps), description, faults)
         jumps.append(_jump(name, given, description, faults))
     for latch in description.latches:
+        if latch.name in taken:
+            faults.add(f"a latch and a transition are both called {latch.name!r}; give one of them another name=")
         for name, given, jump in _of_latch(latch):
             if name in taken:
                 faults.add(f"{name!r} is an event of a latch, and the name of a contact or a transition; rename one")

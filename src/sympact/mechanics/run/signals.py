@@ -374,9 +374,10 @@ class Signals:
     def _called(self, p: np.ndarray, t: float, x: np.ndarray) -> tuple[np.ndarray, tuple[BaseException, str] | None]:
         for place, function in self.functions.items():
             try:
-                p[place] = _real(function(t, x.copy()))
+                label = f"the input {self._letter(place)}"
+                p[place] = _real(label, t, function(t, x.copy()))
             except BaseException as error:
-                return p, (error, f"the input {self._letter(place)}")
+                return p, (error, label)
         return p, None
 
 
@@ -446,19 +447,19 @@ def _accelerated(law: Function) -> bool:
 
 def _told(label: str, function: Callable, t: float, x: np.ndarray) -> float:
     try:
-        return _real(function(t, x.copy()))
+        return _real(label, t, function(t, x.copy()))
     except BaseException as error:
         error.add_note(f"raised by {label} at t = {t!r}, x = {x.tolist()!r}")
         raise
 
 
-def _real(value: object) -> float:
+def _real(label: str, t: float, value: object) -> float:
     try:
         array = np.asarray(value, dtype=float)
     except (TypeError, ValueError):
         array = None
     if value is None or array is None:
-        raise TypeError(f"an input returned {described(value)}, expected one real number")
+        raise TypeError(f"{label} returned {described(value)} at t = {t:.12g}, expected one real number")
     if array.size != 1:
-        raise ValueError(f"an input returned an array of shape {array.shape}, expected one real number")
+        raise ValueError(f"{label} returned an array of shape {array.shape} at t = {t:.12g}, expected one real number")
     return float(array.reshape(()))
