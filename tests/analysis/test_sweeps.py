@@ -332,6 +332,19 @@ def test_basins_over_parameters_with_names_by_a_function():
     assert np.array_equal(np.array(found.names)[found.labels] == "hit", exact)
 
 
+def test_a_search_that_leaves_the_returns_says_where_and_why():
+    """Where impacts have accumulated there is no orbit of period one: Newton's method leaves for below the table."""
+    table = shaking_table()
+    last = table.simulate().events.impacts[-1]
+    period = 2 * np.pi / table.named_parameters()["omega"]
+    sentence = (
+        r"^no periodic orbit with 1 return to the section 'ball' is found near this guess: after 1 Newton step, at "
+        r"t = 2\.16\d*, z = .*, v = .*, the search left .* \(the motion cannot start .* below its surface\); begin near"
+    )
+    with pytest.raises(ValueError, match=sentence):
+        find_orbit(table, "ball", last.x_plus, t_max=1.0, t_start=last.t, period=period)
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [

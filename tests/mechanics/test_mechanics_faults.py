@@ -15,6 +15,7 @@ from sympy.physics.mechanics import (
     dynamicsymbols,
     inertia,
 )
+from worlds import World
 
 from sympact import Contact, HybridModel, Limit, Plane, Sphere
 
@@ -490,3 +491,18 @@ def test_friction_on_what_does_not_slide():
     system = falling()
     with pytest.raises(ValueError, match="the limit 'z' has friction, but nothing of it slides along a surface"):
         HybridModel(system, [Grinding(system.q[0], restitution=0)])
+
+
+def test_friction_that_changes_with_place_is_told_its_cure_which_is_exact():
+    """A contact for each patch: a block of 3 m/s slides 1 m over ice and stops where both have taken its energy."""
+    world = World()
+    place = world.particle(axes=2)
+    x = world.system.q[0]
+    world.weigh(world.N.y)
+    floor = Plane(world.O, world.N.y)
+    with pytest.raises(ValueError, match=r"friction of .*a contact for each value with active=x < 1 and active="):
+        HybridModel(world.system, [Contact(place, floor, restitution=0, friction=(1 + x) / 10)])
+    ice = Contact(place, floor, restitution=0, friction=0.05, active=x < 1, name="ice")
+    road = Contact(place, floor, restitution=0, friction=0.7, active=x >= 1, name="road")
+    result = HybridModel(world.system, [ice, road]).simulate((0, 2), [0, 0, 3, 0], {})
+    assert result.x[0, -1] == pytest.approx(1 + (9 - 2 * 0.05 * 9.81) / (2 * 0.7 * 9.81), rel=1e-12)

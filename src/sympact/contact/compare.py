@@ -31,6 +31,10 @@ class Assembled(Protocol):
     def rates(self) -> np.ndarray:
         """gamma- of the contacts (m/s)."""
 
+    @property
+    def approaches(self) -> bool:
+        """Whether a contact approaches, by more than rounding."""
+
     def solve(self, law: ImpactLaw, resolution: Resolution) -> ImpactSolution:
         """The impact under a law."""
 
@@ -63,11 +67,15 @@ class ImpactComparison:
     ----------
     outcomes : tuple of Outcome
     spread : float
-        The largest difference of two outcomes, relative to the largest change of the speeds, in the metric of M.
+        The largest difference of two outcomes, relative to the largest change of the speeds, in the metric of M; 0
+        where no contact approaches, so that there is no impact.
+    approaches : bool
+        Whether a contact approaches.
     """
 
     outcomes: tuple[Outcome, ...]
     spread: float
+    approaches: bool = True
 
     @property
     def agree(self) -> bool:
@@ -76,6 +84,8 @@ class ImpactComparison:
 
     def sentence(self) -> str:
         """Whether the outcome depends on the law or on the resolution, as text."""
+        if not self.approaches:
+            return "no contact approaches at this state: there is no impact; give a state just before one"
         count = sum(outcome.solution is not None for outcome in self.outcomes)
         if count < 2:
             return f"{count} of {len(self.outcomes)} laws and resolutions gave an outcome: nothing to compare"
@@ -181,7 +191,8 @@ def compare_problem(
     asked = default_pairs(len(problem.rates)) if pairs is None else _pairs(pairs)
     outcomes = tuple(_outcome(problem, law, resolution) for law, resolution in asked)
     changes = [outcome.solution.speed_change for outcome in outcomes if outcome.solution is not None]
-    return ImpactComparison(outcomes, _spread(changes, problem.mass))
+    spread = _spread(changes, problem.mass) if problem.approaches else 0.0
+    return ImpactComparison(outcomes, spread, problem.approaches)
 
 
 def _pairs(pairs: object) -> tuple[tuple[ImpactLaw, Resolution], ...]:

@@ -182,6 +182,11 @@ class ImpactProblem:
     friction: np.ndarray | None = None
     constraints: np.ndarray | None = None
 
+    @property
+    def approaches(self) -> bool:
+        """Whether a contact approaches."""
+        return bool((self.rates < 0.0).any())
+
     @classmethod
     def read(
         cls,

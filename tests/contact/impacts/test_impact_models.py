@@ -107,6 +107,14 @@ def test_a_model_compares_its_impact_under_all_laws():
     assert len(named.outcomes) == 1
 
 
+@pytest.mark.parametrize("rates", [(0.0, 0.0), (3e-13, -2e-13), (0.1, 0.2)], ids=["rest", "rounding", "leaves"])
+def test_a_state_without_an_impact_has_nothing_to_compare(rates):
+    model, start = apply_impact(Newton())
+    found = model.compare_impacts(0.0, [*start[:2], *rates], {})
+    assert found.agree
+    assert found.sentence() == "no contact approaches at this state: there is no impact; give a state just before one"
+
+
 @cache
 def balls_in_a_row(law, resolution, count: int = 3) -> HybridModel:
     """Balls of 1 kg and no size on a line, all but the first of which touch the next."""

@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pytest
 from dropped_ball import dropped_ball
 
 from sympact import Event
@@ -31,6 +32,14 @@ def test_a_number_is_nan_at_events_that_do_not_have_it():
     assert [math.isnan(event.energy) for event in events] == [True, False]
     assert [math.isnan(event.window) for event in events] == [False, False]
     assert all(math.isnan(event.t_inf) for event in events)
+
+
+@pytest.mark.parametrize("kind", ["switch", "crossing", "time", "stop", "slide"])
+def test_an_event_without_a_jump_takes_no_energy(kind):
+    result = dropped_ball(kind=EventKind(kind))
+    assert [event.energy for event in result.events] == [0.0]
+    assert result.events.columns()["energy"].tolist() == [0.0]
+    assert " 0 " not in str(result.events).splitlines()[-1], "the table leaves it out"
 
 
 def test_every_number_has_a_slot_of_its_own_in_the_report():

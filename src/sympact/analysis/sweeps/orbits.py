@@ -298,6 +298,20 @@ class _Search:
     def _counts(self, event: Any) -> bool:
         return self.section.name in event.contacts and event.kind in ("impact", "crossing", "transition")
 
+    def left(self, place: np.ndarray, steps: int, error: ValueError) -> str:
+        """A sentence about a search that has come to a place from which runs do not return."""
+        t, x = self._where(place)
+        states, _, _ = self._subject(t, t + self.t_max)
+        there = ", ".join(f"{name} = {value:.6g}" for name, value in zip(states.state_names, x, strict=True))
+        where = f"after {steps} Newton step{'s' * (steps > 1)}" if steps else "beside the guess itself"
+        reason = str(error).split(";")[0]
+        return (
+            f"no periodic orbit with {self.returns} return{'s' * (self.returns > 1)} to the section "
+            f"{self.section.name!r} is found near this guess: {where}, at t = {t:.6g}, {there}, the search left the "
+            f"states from which the motion returns ({reason}); begin nearer to an orbit, for example where a long run "
+            "of a stable one has ended, or ask for other returns="
+        )
+
     def _place(self, t: float, x: np.ndarray) -> np.ndarray:
         return np.concatenate([[t], x]) if self.timed else np.array(x)
 
@@ -315,8 +329,7 @@ def _newton(search: _Search, place: np.ndarray) -> tuple[np.ndarray, int]:
     """
     largest = np.inf
     for k in range(_ITERATIONS):
-        matrix = search.derivative(place)
-        change = np.linalg.lstsq(np.eye(len(place)) - matrix, search.mapped(place) - place, rcond=None)[0]
+        change = _step(search, place, k)
         size = _size(change, place)
         if size >= largest / 2.0 and largest < np.sqrt(search.rtol):
             return place, k
@@ -327,6 +340,23 @@ def _newton(search: _Search, place: np.ndarray) -> tuple[np.ndarray, int]:
         f"no periodic orbit is found: after {_ITERATIONS} Newton steps the last one was {largest:.3g} of the state; "
         "begin nearer, for example where a long run of a stable orbit has ended"
     )
+
+
+def _step(search: _Search, place: np.ndarray, k: int) -> np.ndarray:
+    """Newton's step k at a place.
+
+    Raises
+    ------
+    ValueError
+        If no run from the place, or from one of those beside it, makes its returns.
+    """
+    try:
+        matrix = search.derivative(place)
+        return np.linalg.lstsq(np.eye(len(place)) - matrix, search.mapped(place) - place, rcond=None)[0]
+    except ValueError as error:
+        if getattr(error, "__notes__", ()):  # a function of the user's has raised it
+            raise
+        raise ValueError(search.left(place, k, error)) from error
 
 
 def _size(change: np.ndarray, place: np.ndarray) -> float:

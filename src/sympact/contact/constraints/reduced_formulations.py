@@ -14,6 +14,7 @@ from sympact.integrate.problem.real import described
 __all__ = ["NullSpace", "Partitioning", "TangentSpace"]
 
 _BASES = {"qr": QR, "svd": SVD, "gram-schmidt": GRAM_SCHMIDT}
+_HOUSEHOLDER = "one reflection for each row of A is the QR decomposition of A^T"
 _OTHER_BASES = {
     "zero-eigenvalues": (
         "svd",
@@ -24,7 +25,8 @@ _OTHER_BASES = {
         "[-C^-1 D; I] of A = [C D] spans the same space, and as it stands is that of Partitioning()",
     ),
     "gauss-gram-schmidt": ("gram-schmidt", "what elimination leaves, orthonormalized, spans the same space"),
-    "recursive-householder": ("qr", "one reflection for each row of A is the QR decomposition of A^T"),
+    "recursive-householder": ("qr", _HOUSEHOLDER),
+    "householder": ("qr", _HOUSEHOLDER),
 }
 """Reductions of the literature that are one of these: which, and why. All bases of one space give the same motion."""
 
@@ -113,7 +115,7 @@ class NullSpace(Projection):
     basis : "qr", "svd" or "gram-schmidt", default "qr"
         The decomposition of A: Householder's reflections, one-sided rotations, Gram and Schmidt's. Further reductions
         of the literature are one of these, and the message says which: "zero-eigenvalues" is "svd", "c-d" and
-        "gauss-gram-schmidt" are "gram-schmidt", "recursive-householder" is "qr".
+        "gauss-gram-schmidt" are "gram-schmidt", "recursive-householder" and "householder" are "qr".
 
     Raises
     ------
@@ -135,7 +137,10 @@ class NullSpace(Projection):
 
     def __post_init__(self) -> None:
         if not isinstance(self.basis, str) or self.basis not in _BASES | _OTHER_BASES:
-            raise ValueError(f"basis of NullSpace is {self.basis!r}, expected one of {', '.join(map(repr, _BASES))}")
+            raise ValueError(
+                f"basis of NullSpace is {self.basis!r}, expected one of {', '.join(map(repr, _BASES))}; the reductions "
+                f"{', '.join(map(repr, _OTHER_BASES))} of the literature are one of these"
+            )
         if self.basis in _OTHER_BASES:
             same, why = _OTHER_BASES[self.basis]
             raise ValueError(f"basis {self.basis!r} of NullSpace is basis {same!r}: {why}")

@@ -69,6 +69,11 @@ _MOST_ROWS = 20
 
 _ALWAYS = Known(tuple(range(len(KINDS))))
 _MECHANICAL = Known(tuple(k for k in range(len(KINDS)) if k not in _PLAIN), "NaN in a plain process")
+_TAKEN = Known(
+    _MECHANICAL.kinds,
+    "0 at events at which the state does not jump; NaN at a transition, whose jump the process defines",
+    none=tuple(k for k in _PLAIN if k != KINDS.index(EventKind.TRANSITION)),
+)
 _DYING = Known((KINDS.index(EventKind.ACCUMULATION),), "NaN but for an accumulation")
 
 
@@ -109,7 +114,7 @@ class Event:
     source: str
     target: str
     energy: float = number(
-        "The change of kinetic energy, less the work of moving surfaces", unit="J", slot=codes.ENERGY, known=_MECHANICAL
+        "The change of kinetic energy, less the work of moving surfaces", unit="J", slot=codes.ENERGY, known=_TAKEN
     )
     window: float = number(
         "The time within which contacts count as simultaneous", unit="s", slot=codes.WINDOW, known=_ALWAYS
@@ -458,7 +463,7 @@ class Events(Sequence):
             friction_impulse=_read_only(self._friction(k, took_part, nc)),
             source=stages[source].name,
             target=stages[target].name,
-            **{one.name: float(numbers[one.name]) if one.known_at(code) else math.nan for one in NUMBERS},
+            **{one.name: one.of(code, numbers[one.name]) for one in NUMBERS},
             _reaction=partial(self._in_joint, k),
             _impulses=partial(self._reactions, k),
             _states=self._program.state_names,

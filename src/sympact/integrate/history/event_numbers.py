@@ -42,10 +42,13 @@ class Known:
         Their kinds, as numbered in the loop.
     elsewhere : str
         The value at others, for the manual.
+    none : tuple of int
+        The kinds of events at which it is 0, whatever the loop wrote.
     """
 
     kinds: tuple[int, ...]
     elsewhere: str = ""
+    none: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +76,16 @@ class EventNumber:
         unit = f" ({self.unit})" if self.unit else ""
         return f"{'; '.join(filter(None, [self.meaning + unit, self.more, self.known.elsewhere]))}."
 
-    def known_at(self, kind: int) -> bool:
-        """Whether it is known of an event of this kind."""
-        return kind in self.known.kinds
+    def of(self, kind: int, value: float) -> float:
+        """What it is at an event of this kind, for which the loop wrote a value."""
+        if kind in self.known.kinds:
+            return float(value)
+        return 0.0 if kind in self.known.none else math.nan
 
     def shown(self, values: np.ndarray, kinds: np.ndarray) -> np.ndarray:
         """The numbers of events of the given kinds, NaN where it is not known, shape (k,)."""
-        return np.where(np.isin(kinds, self.known.kinds), values, math.nan)
+        others = np.where(np.isin(kinds, self.known.none), 0.0, math.nan)
+        return np.where(np.isin(kinds, self.known.kinds), values, others)
 
 
 def number(
@@ -102,7 +108,7 @@ def number(
     slot : int
         Its index in the report of a transition, in `run_codes`.
     known : Known
-        The events at which it is known; it is NaN at others.
+        The events at which it is known, and those at which it is 0; it is NaN at others.
     unit : str, optional
         Such as "J"; None where it has none.
     more : str

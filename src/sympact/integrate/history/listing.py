@@ -124,7 +124,7 @@ def _cells(event: Event, labels: dict[str, str]) -> tuple[str, ...]:
         "" if contacts == stages else contacts,
         stages,
         ", ".join([*impulses[:shown], *rest]),
-        "" if math.isnan(event.energy) else f"{event.energy:.6g}",
+        "" if math.isnan(event.energy) or not (event.energy or impulses) else f"{event.energy:.6g}",
         "" if math.isnan(event.t_inf) else f"{event.t_inf:.12g}",
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -112,7 +112,7 @@ class Work(Mapping):
 
         It is the change of the kinetic energy that the energy of an event does not contain.
         """
-        return self._changed(np.isfinite(self._energies) & ~self._jumped)
+        return self._changed(np.isfinite(self._columns["impulse"]) & ~self._jumped)
 
     @cached_property
     def _of_jumps(self) -> np.ndarray:
@@ -121,9 +121,14 @@ class Work(Mapping):
         return self._changed(self._jumped)
 
     @cached_property
+    def _columns(self) -> Mapping[str, Any]:
+        """The events as columns."""
+        return self._result.events.columns()
+
+    @property
     def _energies(self) -> np.ndarray:
-        """The energy of each event (J), NaN where it has none."""
-        return np.asarray(self._result.events.columns()["energy"], dtype=float)
+        """The energy of each event (J), NaN where it is not known."""
+        return np.asarray(self._columns["energy"], dtype=float)
 
     @cached_property
     def _jumped(self) -> np.ndarray:

@@ -17,6 +17,14 @@ from sympact.native.kernel import Unit
 
 __all__ = ["ScipyStepper"]
 
+_INCREMENT = 0.01
+"""The largest increment of a state in a difference for the Jacobian, relative to the state.
+
+SciPy multiplies the increment by ten wherever the flow does not notice it, in each Jacobian anew and without end, as of
+dependent coordinates, which `Partitioning` replaces before the flow sees them. It tries ten times this, which is the
+bound of Salane, Adaptive routines for forming Jacobians numerically, SAND86-1319, 1986.
+"""
+
 
 @dataclass(frozen=True)
 class ScipyStepper:
@@ -67,11 +75,13 @@ class _ScipyRun:
             if step.fresh:
                 self._solver = self._begin(step)
             self._all_finite = True
+            self._keep_increments_small()
             self._solver.step()
         except BaseException as error:
-            if self._finite or not isinstance(error, Exception):
+            if (self._finite and self._has_jacobian()) or not isinstance(error, Exception):
                 self._faults.catch(error, f"the method {self._method}", step.t, step.x)
                 return codes.FAULTED
+            return codes.FAULTED if step.faulted else codes.NOT_FINITE
         if step.faulted:
             return codes.FAULTED
         if not (self._finite and np.isfinite(self._solver.y).all()):
@@ -79,6 +89,15 @@ class _ScipyRun:
         if self._solver.status == "failed" or self._crawls(step.t):
             return codes.STEP_TOO_SMALL if self._all_finite else codes.NOT_FINITE
         return self._hand_over(step)
+
+    def _keep_increments_small(self) -> None:
+        factors = getattr(self._solver, "jac_factor", None)
+        if factors is not None:
+            np.minimum(factors, _INCREMENT, out=factors)
+
+    def _has_jacobian(self) -> bool:
+        """Whether the Jacobian is finite; a solver without one has none to be lost."""
+        return bool(np.isfinite(getattr(self._solver, "J", 0.0)).all())
 
     def _crawls(self, t: float) -> bool:
         """True for a step of a few roundings of time: LSODA makes such steps before a singularity without end."""

@@ -24,6 +24,10 @@ __all__ = ["Survey", "survey"]
 
 Thing = TypeVar("Thing")
 Place = TypeVar("Place", Point, ReferenceFrame)
+_PATCHES = (
+    "; where it changes with place or time in steps, as on patches of ice, give a contact for each value with "
+    "active=x < 1 and active=x >= 1"
+)
 _LOCATE = "locate it with set_pos or locatenew, and set the velocity of a point at rest to 0 with set_vel"
 
 
@@ -174,7 +178,7 @@ class _Surveyor:
             if not is_constant(value):
                 self._faults.add(
                     f"the {words} of {contact.title} is {value}; expected a number or an expression of parameters, "
-                    "which do not change with time"
+                    f"which do not change with time{'' if what == 'restitution' else _PATCHES}"
                 )
 
     def constraint(self, constraint: Constraint) -> None:

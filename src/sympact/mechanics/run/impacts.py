@@ -46,6 +46,8 @@ class AssembledImpact:
         The places of the participants among the contacts of the model.
     motion : MotionAlong
         For the reactions of joints and constraints.
+    slow : array, shape (n_contacts,)
+        Rates that a run does not tell from none (m/s): its tolerances, of the speeds that make them.
     """
 
     problem: ImpactProblem
@@ -57,6 +59,7 @@ class AssembledImpact:
     nearest: float
     who: tuple[int, ...]
     motion: MotionAlong
+    slow: np.ndarray
 
     @property
     def mass(self) -> np.ndarray:
@@ -67,6 +70,11 @@ class AssembledImpact:
     def rates(self) -> np.ndarray:
         """gamma_N- of the participants (m/s)."""
         return self.problem.rates
+
+    @property
+    def approaches(self) -> bool:
+        """Whether a contact approaches, by more than the tolerances of a run."""
+        return bool((self.problem.rates < -self.slow).any())
 
     def solve(self, law: ImpactLaw, resolution: Resolution) -> ImpactSolution:
         """The impact under a law; raises as `solve_impact`.
@@ -159,7 +167,8 @@ def assemble_impact(
         model, lambda times, states, stages: p[:, np.newaxis], lengths=_row_lengths(compiled, t, state, p)
     )
     problem, window = ImpactProblem.read(*assembled), _window(t, along, who, length)
-    return AssembledImpact(problem, t, state, names, tangents, *window, tuple(who), motion)
+    slow = DEFAULT_ATOL + DEFAULT_RTOL * (np.abs(jacobian) @ np.abs(u) + np.abs(drift[who]))
+    return AssembledImpact(problem, t, state, names, tangents, *window, tuple(who), motion, slow)
 
 
 def _row_lengths(compiled, t: float, x: np.ndarray, p: np.ndarray) -> np.ndarray:

@@ -183,6 +183,16 @@ class Contact(Unilateral):
         """The depth below its surface."""
         return f"{depth:.6g} m below its surface"
 
+    @property
+    def without_normal(self) -> str:
+        """The axis or the centre of the surface, if it has one."""
+        if not self.surface.middle:
+            return super().without_normal
+        return (
+            f"the contacting part may be at {self.surface.middle}, from which the surface is equally far in all "
+            "directions; start beside it, by any distance"
+        )
+
     def in_words(self) -> str:
         """The contacting part, and the surface with its normal or radius."""
         kind = "" if isinstance(self.point, Point) else f"the {_kind(self.point)} "

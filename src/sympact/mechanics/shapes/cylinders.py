@@ -20,7 +20,7 @@ class Cylinder(Surface):
     """A circular cylinder without ends, about an axis through a point.
 
     The gap is the distance from the axis less the radius, inside the radius less the distance. On the axis the distance
-    has no derivative, so that no motion can start there.
+    has no derivative: a start there is refused, one beside it, by any distance, is not.
 
     Parameters
     ----------
@@ -102,6 +102,11 @@ class Cylinder(Surface):
     def measures(self) -> bool:
         """The gap is the distance everywhere."""
         return True
+
+    @property
+    def middle(self) -> str:
+        """The axis."""
+        return f"the axis of {self._title}"
 
     def gap(self, motion: Motion, point: Point) -> Scalar:
         """g_N = |r| - R outside, R - |r| inside, with the vector r from the axis at right angles to it."""

@@ -28,8 +28,8 @@ class Sphere(Surface, Contactor):
     """A sphere about a point; for points that move in a plane through its centre, a circle.
 
     As a surface its gap to a point is ``|r| - R`` outside and ``R - |r|`` inside, with the vector r from the centre. At
-    the centre the distance has no derivative, so that no motion can start there. As the first argument of a `Contact`
-    it is a ball on planes, cylinders, capsules, implicit surfaces and other spheres.
+    the centre the distance has no derivative: a start there is refused, one beside it, by any distance, is not. As the
+    first argument of a `Contact` it is a ball on planes, cylinders, capsules, implicit surfaces and other spheres.
 
     Parameters
     ----------
@@ -104,6 +104,11 @@ inside=True
     def measures(self) -> bool:
         """The gap is the distance everywhere."""
         return True
+
+    @property
+    def middle(self) -> str:
+        """The centre."""
+        return f"the centre of {self.title}"
 
     def gap(self, motion: Motion, point: Point) -> Scalar:
         """g_N = |r_P - r_centre| - R outside, R - |r_P - r_centre| inside."""

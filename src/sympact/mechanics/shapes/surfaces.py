@@ -29,6 +29,11 @@ class Surface(Side):
         return False
 
     @property
+    def middle(self) -> str:
+        """The place that is equally far from the surface in several directions, for messages; empty without one."""
+        return ""
+
+    @property
     def planar(self) -> bool:
         """Whether it exists in planar motions only."""
         return False

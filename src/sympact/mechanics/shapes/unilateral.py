@@ -183,6 +183,11 @@ class Unilateral(ABC):
     doubt: ClassVar[str] = ""
     """What may be wrong where it is violated at a start, as the end of a sentence."""
 
+    @property
+    def without_normal(self) -> str:
+        """Where its gap has no rate, and what cures that, as the end of a sentence about such a start."""
+        return "the surface, or the contacting part, has no normal; start beside this place, by any distance"
+
     @abstractmethod
     def in_words(self) -> str:
         """The two sides, for tables."""

@@ -163,7 +163,7 @@ def _friction(compiled, t: float, x: np.ndarray, p: np.ndarray) -> list[str]:
 def _without_rates(model, along: np.ndarray) -> list[str]:
     """Gaps that have no derivative at the start."""
     return [
-        f"the gap of {model.contacts[k].title} has no rate: there the surface, or the contacting part, has no normal"
+        f"the gap of {model.contacts[k].title} has no rate: there {model.contacts[k].without_normal}"
         for k in np.flatnonzero(np.isfinite(along[0]) & ~np.isfinite(along[1:]).all(axis=0))
     ]
 

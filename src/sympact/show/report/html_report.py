@@ -126,7 +126,7 @@ def _energy(result: Result, hooks: Hooks) -> str:
             "Energy", paragraph(unknown or "This run was made without a mechanical model, which has masses.")
         )
     columns = result.events.columns()
-    chosen = np.flatnonzero(np.isfinite(columns["energy"]))
+    chosen = np.flatnonzero(np.isfinite(columns["impulse"]))
     changes = columns["energy"][chosen]
     before = _kinetic_before(result, hooks, chosen)
     gained = np.flatnonzero(changes > _GAIN * before)
