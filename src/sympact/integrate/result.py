@@ -51,7 +51,7 @@ class Result:
         The state between the samples.
     program : Program
         The names of states, stages and boundaries.
-    hooks : Hooks, default PLAIN
+    hooks : Hooks, optional
         The functions of the model.
     t_eval : array, shape (k,), optional
         The requested times `t`; those beyond the end of the run are omitted.
@@ -77,10 +77,10 @@ class Result:
         record: Record,
         interpolant: Dense,
         program: Program,
-        hooks: Hooks = PLAIN,
+        hooks: Hooks | None = None,
         t_eval: np.ndarray | None = None,
     ):
-        self._run: RunParts = KnownRun(record, interpolant, program, hooks)
+        self._run: RunParts = KnownRun(record, interpolant, program, PLAIN if hooks is None else hooks)
         self._t_eval = t_eval
         self._t = None
         self._x = None

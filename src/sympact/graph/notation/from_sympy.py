@@ -61,7 +61,7 @@ class Unreadable(ValueError):
 
 
 def _known_symbols(parts: Sequence[sm.Basic], known: Sequence[str]) -> str:
-    """The inputs, as what was expected of symbols; those of an equal name are told apart by their assumptions."""
+    """The inputs, as what was expected of symbols; those of an equal name differ by their assumptions."""
     alike = [str(part) for part in parts if str(part) in known]
     if alike:
         return (

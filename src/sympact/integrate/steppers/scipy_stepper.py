@@ -14,15 +14,16 @@ from sympact.integrate.problem.stepper import Running, StepLayout
 from sympact.integrate.steppers.interpolation import nested_basis
 from sympact.integrate.steppers.python_step import PythonStep, python_stepper
 from sympact.native.kernel import Unit
+from sympact.native.rounding import HALF_DIGITS
 
 __all__ = ["ScipyStepper"]
 
-_INCREMENT = 0.01
+_INCREMENT = HALF_DIGITS**0.5
 """The largest increment of a state in a difference for the Jacobian, relative to the state.
 
-SciPy multiplies the increment by ten wherever the flow does not notice it, in each Jacobian anew and without end, as of
-dependent coordinates, which `Partitioning` replaces before the flow sees them. It tries ten times this, which is the
-bound of Salane, Adaptive routines for forming Jacobians numerically, SAND86-1319, 1986.
+It suits a flow that is known to half of its digits. SciPy multiplies the increment by ten wherever the flow does not
+notice it, in each Jacobian anew and without end, as of dependent coordinates, which `Partitioning` replaces before the
+flow sees them; Salane, Adaptive routines for forming Jacobians numerically, SAND86-1319, 1986, bounds it.
 """
 
 

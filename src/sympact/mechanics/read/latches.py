@@ -283,7 +283,7 @@ def read_latches(given: Iterable[object], contacts: Iterable[str] = ()) -> tuple
     if shared:
         raise ValueError(
             f"latches: a latch and a contact are both called {shared[0]!r}; give one of them another name=, by which "
-            "events, forces and tables tell them apart"
+            "events, forces and tables distinguish them"
         )
     return latches
 

@@ -47,7 +47,7 @@ class AssembledImpact:
     motion : MotionAlong
         For the reactions of joints and constraints.
     slow : array, shape (n_contacts,)
-        Rates that a run does not tell from none (m/s): its tolerances, of the speeds that make them.
+        Rates that a run does not distinguish from none (m/s): its tolerances, of the speeds that make them.
     """
 
     problem: ImpactProblem
