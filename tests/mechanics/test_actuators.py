@@ -10,7 +10,11 @@ import pytest
 import sympy as sm
 from scipy.integrate import solve_ivp
 from scipy.special import ellipk
-from sympy.physics.biomechanics import FirstOrderActivationDeGroote2016, MusculotendonDeGroote2016
+from sympy.physics.biomechanics import (
+    FirstOrderActivationDeGroote2016,
+    MusculotendonDeGroote2016,
+    ZerothOrderActivation,
+)
 from sympy.physics.mechanics import (
     DuffingSpring,
     Force,
@@ -26,6 +30,7 @@ from sympy.physics.mechanics import (
     ReferenceFrame,
     RigidBody,
     System,
+    Torque,
     TorqueActuator,
     WrappingCylinder,
     WrappingPathway,
@@ -70,6 +75,20 @@ class Hook(PathwayBase):
         return [Force(start, -pull), Force(end, pull)]
 
 
+class Cable(PathwayBase):
+    """A cable over a drum that turns by the angle s: a length and a torque, `pair` of SymPy's kind or a tuple."""
+
+    def __init__(self, frame, axis, pair=Torque):
+        super().__init__(Point("one end"), Point("other end"))
+        self.frame, self.axis, self.pair = frame, axis, pair
+
+    length = property(lambda self: l - r * s)
+    extension_velocity = property(lambda self: -r * w)
+
+    def to_loads(self, force):
+        return [self.pair(self.frame, -r * force * self.axis)]
+
+
 class Rope(LinearSpring):
     """A spring that pulls only: the force is the user's."""
 
@@ -107,6 +126,8 @@ class Parts:
         self.ball = WrappingPathway(start, end, WrappingSphere(r, self.O))
         self.drum = WrappingPathway(start, end, WrappingCylinder(r, self.O, self.N.z))
         rising = self.O.locatenew("rising", r * self.A.x + q * self.N.z)
+        self.cable = Cable(self.A, self.N.z)
+        self.pairs = Cable(self.A, self.N.z, lambda *pair: pair)
         self.screw = WrappingPathway(start, rising, WrappingCylinder(r, self.O, self.N.z))
 
     def model(self, *actuators):
@@ -144,12 +165,18 @@ ACTUATORS = {
     "damper round a sphere": lambda on: LinearDamper(c, on.ball),
     "spring round a cylinder": lambda on: LinearSpring(k, on.drum, l),
     "damper round a screw": lambda on: LinearDamper(c, on.screw),
+    "spring on a cable": lambda on: LinearSpring(k, on.cable, l),
+    "damper on a cable": lambda on: LinearDamper(c, on.cable),
+    "Duffing on a cable": lambda on: DuffingSpring(k, k3, on.cable, l),
+    "force on a cable": lambda on: ForceActuator(F * sm.cos(q), on.cable),
+    "pairs of a cable": lambda on: LinearSpring(k, on.pairs, l),
 }
 if Coulomb is not None:
     ACTUATORS["friction"] = lambda on: Coulomb(mu, F, on.line)
     ACTUATORS["Stribeck"] = lambda on: Coulomb(mu, F, on.line, v_s=vs, sigma=c, mu_s=mus)
     ACTUATORS["friction over a knee"] = lambda on: Coulomb(mu, F, on.knee, v_s=vs, mu_s=mus)
     ACTUATORS["friction round a sphere"] = lambda on: Coulomb(mu, F, on.ball)
+    ACTUATORS["friction on a cable"] = lambda on: Coulomb(mu, F, on.cable, v_s=vs, mu_s=mus)
 
 
 @pytest.mark.parametrize("kind", ACTUATORS)
@@ -193,14 +220,16 @@ def test_the_period_of_a_duffing_spring():
     np.testing.assert_allclose(result.energy, stiff * a**2 / 2 + cubic * a**4 / 4, rtol=1e-9)
 
 
-@pytest.mark.parametrize("path", ["line", "knee", "hook", "ball"])
+@pytest.mark.parametrize("path", ["line", "knee", "hook", "cable", "ball"])
 def test_a_spring_keeps_the_energy_on_every_pathway(path):
     """Round a sphere the spring is reversed and has the energy -V, see the warning; k < 0 turns that round."""
     parts = Parts()
     stiffness = -k if path == "ball" else k
     model = parts.model(DuffingSpring(stiffness, stiffness, getattr(parts, path), l))
     start = [0.2, 1.2, 0.3, -0.4]
-    result = checked_run(model, (0, 0.8), start, {m: 1, k: 2, l: 1, **({r: 0.5} if path == "ball" else {})}, rtol=1e-10)
+    result = checked_run(
+        model, (0, 0.8), start, {m: 1, k: 2, l: 1, **({r: 0.5} if path in ("ball", "cable") else {})}, rtol=1e-10
+    )
     assert np.ptp(result.potential_energy) > 1e-2
     np.testing.assert_allclose(result.energy, result.energy[0], rtol=1e-8)
 
@@ -228,6 +257,72 @@ def test_the_energy_of_every_actuator_is_stored_or_its_work(kind):
     balance = result.energy - result.work.total
     scale = np.abs(result.kinetic_energy).max() + np.ptp(result.potential_energy) + np.abs(result.work.total).max()
     np.testing.assert_allclose(balance, balance[0], rtol=0, atol=1e-9 * scale)
+
+
+def rod_on_a_cable(act):
+    """A rod of the inertia m that turns by s, on which `act` acts along a cable at the constant arm r."""
+    N, O = ReferenceFrame("N"), Point("O")
+    O.set_vel(N, 0)
+    A = N.orientnew("A", "Axis", (s, N.z))
+    A.set_ang_vel(N, w * N.z)
+    system = System(N, O)
+    system.add_bodies(RigidBody("rod", O, A, 1, (inertia(A, 0, 0, m), O)))
+    system.add_coordinates(s)
+    system.add_speeds(w)
+    system.add_kdes(w - s.diff())
+    system.add_actuators(act(Cable(A, N.z)))
+    return HybridModel(system, [], length=1)
+
+
+def test_a_pathway_at_a_constant_arm():
+    """m s'' = -k r^2 s for a spring that is slack at s = 0, m s'' = -c r^2 s' for a damper: the work of the torque."""
+    numbers = {m: 2, k: 3, l: 1, r: 0.1, c: 5}
+    rate, decay = np.sqrt(3 * 0.1**2 / 2), 5 * 0.1**2 / 2
+    spring = rod_on_a_cable(lambda on: LinearSpring(k, on, l))
+    result = spring.simulate((0, 20), [1, 0.2], {key: numbers[key] for key in spring.parameters}, rtol=1e-10)
+    expected = np.cos(rate * result.t) + 0.2 / rate * np.sin(rate * result.t)
+    np.testing.assert_allclose(result.x[0], expected, atol=1e-8)
+    np.testing.assert_allclose(result.energy, 0.02 * 2 + 0.015, rtol=1e-8)
+    part = []
+    damper = rod_on_a_cable(lambda on: part.append(LinearDamper(c, on)) or part[0])
+    result = damper.simulate((0, 20), [1, 0.2], {key: numbers[key] for key in damper.parameters}, rtol=1e-10)
+    speed = 0.2 * np.exp(-decay * result.t)
+    np.testing.assert_allclose(result.x[1], speed, rtol=1e-8)
+    np.testing.assert_allclose(result.work[part[0]], speed**2 - 0.2**2, atol=1e-9)
+
+
+@pytest.mark.parametrize("order", [0, 1])
+def test_a_muscle_at_a_constant_arm(order):
+    """Its torque -r F against SciPy's LSODA on SymPy's own force; the energy follows its work."""
+    made = []
+    activation = FirstOrderActivationDeGroote2016 if order else ZerothOrderActivation
+
+    def act(on):
+        of = activation.with_defaults("b") if order else activation("b")
+        made.append(MusculotendonDeGroote2016.with_defaults("b", on, of, **MUSCLE))
+        return made[0]
+
+    model = rod_on_a_cable(act)
+    part = made[0]
+    numbers = {m: 0.5, l: 0.4, r: 0.1}
+    result = model.simulate(
+        (0, 0.3), [0.1, *[0.2] * order, 0.3], numbers, inputs={part.r[0]: 0.4}, rtol=1e-9, atol=1e-11
+    )
+    angle, speed = sm.symbols("angle speed")
+    states = sm.symbols(f"z:{order}")
+    plain = {s: angle, w: speed, **dict(zip(part.x, states, strict=True)), part.r[0]: 0.4, **numbers}
+    rates = [speed, *part.rhs(), -r * part.force / m]
+    function = sm.lambdify([angle, *states, speed], [sm.sympify(rate).subs(plain) for rate in rates], cse=True)
+    start = [0.1, *[0.2] * order, 0.3]
+    other = solve_ivp(lambda t, x: function(*x), (0, 0.3), start, method="LSODA", rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(result.x[:, -1], other.y[:, -1], rtol=0, atol=2e-8)
+    np.testing.assert_allclose(result.energy - result.work.total, 0.25 * 0.3**2, rtol=1e-7)
+
+
+def test_loads_of_a_pathway_that_are_none_are_told():
+    parts = Parts()
+    with pytest.raises(ValueError, match=r"to_loads\(\) of LinearSpring or its pathway gives .*expected Force"):
+        parts.model(LinearSpring(k, Cable(parts.A, parts.N.z, lambda frame, torque: torque), l))
 
 
 def test_loads_that_do_not_fit_the_length_do_work():

@@ -6,19 +6,19 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sympy import S
+from sympy import S, sympify
 from sympy.physics.mechanics import Force
 from sympy.physics.mechanics.body_base import BodyBase
 from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame
 
-from sympact.graph import Tangent, magnitude, root
+from sympact.graph import FromSympy, Tangent, magnitude, root
 from sympact.graph.algebra.linear import dot, minus
 from sympact.graph.nodes.node import Node
 from sympact.mechanics.kit.kinematic_tree import chain
 from sympact.mechanics.kit.kinematics import Kinematics
 from sympact.mechanics.kit.sampling import Sample
-from sympact.mechanics.kit.symbols import is_constant
+from sympact.mechanics.kit.symbols import is_constant, leaves
 from sympact.mechanics.read.loads import Line, Loads, Path
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "generalized_forces",
     "line_lengths",
     "line_pulls",
+    "load_pull",
     "path_signs",
     "potential_energy",
     "potential_of_force",
@@ -73,8 +74,7 @@ def generalized_forces(
             total[j] = graph.add(total[j], dot(graph, column, force))
 
     for load in applied:
-        motion = kinematics.velocity if isinstance(load, Force) else kinematics.spin
-        add(motion(load.location), kinematics.vector(load.vector))
+        add(*load_pull(kinematics, load))
     for couple in loads.couples:
         add(kinematics.relative_spin(couple.target, couple.reaction), kinematics.vector(couple.torque))
     for line in loads.lines:
@@ -84,6 +84,12 @@ def generalized_forces(
         energy = kinematics.read(body.potential_energy)
         add(kinematics.rates, [graph.neg(Tangent(graph, {q: graph.one})(energy)) for q in kinematics.q])
     return total
+
+
+def load_pull(kinematics: Kinematics, load: LoadBase) -> tuple[list[Node], list[Node]]:
+    """The velocity of the point of a force, and the force; the angular velocity of the frame of a torque, and it."""
+    motion = kinematics.velocity if isinstance(load, Force) else kinematics.spin
+    return motion(load.location), kinematics.vector(load.vector)
 
 
 def potential_energy(kinematics: Kinematics, loads: Loads, potentials: Iterable[BodyBase]) -> Potential:
@@ -104,8 +110,8 @@ def potential_of_line(kinematics: Kinematics, line: Line) -> Node | None:
 
 def potential_of_path(kinematics: Kinematics, path: Path) -> Node | None:
     """V of the force along a pathway, -V where its loads are reversed; None where they do not fit its length."""
-    graph = kinematics.graph
-    energy = path.law.potential(graph, kinematics.read, kinematics.read(path.length or S.Zero))
+    graph, read = kinematics.graph, _path_reader(kinematics, path)
+    energy = path.law.potential(graph, read, read(path.length or S.Zero))
     if energy is None or energy == graph.zero:
         return energy
     match path_signs(kinematics, path):
@@ -125,11 +131,21 @@ def path_signs(kinematics: Kinematics, path: Path) -> tuple[int, int]:
     if path.length is None:
         return 0, 0
     graph = kinematics.graph
-    power = graph.sum(dot(graph, kinematics.velocity(f.location), kinematics.vector(f.vector)) for f in path.loads)
-    stretching = graph.mul(kinematics.read(path.force), kinematics.drift(kinematics.read(path.length)))
+    power = graph.sum(dot(graph, *load_pull(kinematics, load)) for load in path.loads)
+    stretching = graph.mul(kinematics.read(path.force), kinematics.drift(_path_reader(kinematics, path)(path.length)))
     opposite = dict(zip(kinematics.q, (-value for value in kinematics.sample(kinematics.q)), strict=True))
     here, there = (_sign_of(sample, power, stretching) for sample in (kinematics.sample, Sample(graph, opposite)))
     return here, there
+
+
+def _path_reader(kinematics: Kinematics, path: Path) -> FromSympy:
+    """The reader of a pathway's length and law, in which parameters that cancel in its loads count as 1.
+
+    A slack length in both the length and the free length of a spring is one of these.
+    """
+    given = [path.length or S.Zero, *path.law.scalars()]
+    cancelled = [leaf for scalar in given for leaf in leaves(sympify(scalar)) if leaf not in kinematics.letters]
+    return kinematics.reader(dict.fromkeys(cancelled, kinematics.graph.one))
 
 
 def _sign_of(sample: Sample, power: Node, stretching: Node) -> int:

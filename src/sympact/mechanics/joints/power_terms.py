@@ -18,8 +18,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from sympy.physics.mechanics import Force
-
 from sympact.graph import Substitution, Tangent, reachable
 from sympact.graph.algebra.linear import cross, dot, matvec, minus, plus
 from sympact.graph.nodes.node import Node
@@ -27,6 +25,7 @@ from sympact.mechanics.derive.derivation import Derivation
 from sympact.mechanics.derive.dynamics import kinetic_energy
 from sympact.mechanics.derive.joint_forces import (
     line_pulls,
+    load_pull,
     potential_of_force,
     potential_of_line,
     potential_of_path,
@@ -111,14 +110,9 @@ def power_terms(derivation: Derivation, multipliers: Multipliers) -> PowerTerms:
 def _elements(kinematics: Kinematics, loads: Loads) -> Iterator[_Element]:
     """The loads without a potential, with what they act on."""
     graph, along_paths = kinematics.graph, loads.along_paths
-
-    def pull(load) -> Pull:
-        motion = kinematics.velocity if isinstance(load, Force) else kinematics.spin
-        return motion(load.location), kinematics.vector(load.vector)
-
     for load in loads.applied:
         if id(load) not in along_paths and potential_of_force(kinematics, load) is None:
-            yield _Element(f"the load on '{load.location.name}'", load, (pull(load),))
+            yield _Element(f"the load on '{load.location.name}'", load, (load_pull(kinematics, load),))
     for couple in loads.couples:
         spin = kinematics.relative_spin(couple.target, couple.reaction)
         yield _Element(couple.name, couple.actuator, ((spin, kinematics.vector(couple.torque)),))
@@ -128,7 +122,7 @@ def _elements(kinematics: Kinematics, loads: Loads) -> Iterator[_Element]:
     for path in loads.paths:
         if potential_of_path(kinematics, path) in (None, graph.zero):
             acting = [load for load in loads.applied if any(load is one for one in path.loads)]
-            yield _Element(path.name, path.actuator, tuple(map(pull, acting)))
+            yield _Element(path.name, path.actuator, tuple(load_pull(kinematics, load) for load in acting))
 
 
 def _stored(derivation: Derivation, still: Callable[[Node], Node]) -> tuple[bool, Node]:

@@ -48,6 +48,8 @@ class Kinematics:
     ----------
     drift_seed, flow_seed : dict of node to node
         The directions of `drift` and `flow`.
+    letters : mapping of Expr to node
+        The symbols of the model and q'.
     read : FromSympy
         Turns scalars of the model, q' included, into nodes.
     drift : Tangent
@@ -67,21 +69,21 @@ class Kinematics:
     def __init__(
         self, graph: Graph, symbols: Symbols, kinematic_tree: KinematicTree, rates: Sequence[Node], sample: Sample
     ) -> None:
-        letters = symbols.nodes(graph)
+        known = symbols.nodes(graph)
         self.graph = graph
         self.kinematic_tree = kinematic_tree
         self.sample = sample
-        self._letters = letters | dict(zip(symbols.rates(), rates, strict=True))
+        self.letters = known | dict(zip(symbols.rates(), rates, strict=True))
         self.read = self.reader({})
-        self.q = [letters[coordinate] for coordinate in symbols.q]
-        self.u = [letters[speed] for speed in symbols.u]
+        self.q = [known[coordinate] for coordinate in symbols.q]
+        self.u = [known[speed] for speed in symbols.u]
         self.rates = list(rates)
         self.searched: dict[Node, str] = {}
         self.overruled: set[Point] = set()
         self.bounds: dict[Node, Bound] = {}
         self.seconds: dict[Node, Node] = {}
-        prescribed = {letters[symbols.time]: graph.one}
-        prescribed.update((letters[of], letters[rate]) for of, rate in symbols.input_rates().items())
+        prescribed = {known[symbols.time]: graph.one}
+        prescribed.update((known[of], known[rate]) for of, rate in symbols.input_rates().items())
         state_slopes = [graph.input("xdot", i) for i in range(len(self.q) + len(self.u))]
         self._rules: dict[Node, Callable[[], Node]] = {}
         self._columns: list[Tangent] = []
@@ -136,7 +138,7 @@ class Kinematics:
 
     def reader(self, further: Mapping[Expr, Node]) -> FromSympy:
         """As `read`, with further symbols."""
-        return FromSympy(self.graph, self._letters | dict(further))
+        return FromSympy(self.graph, self.letters | dict(further))
 
     def vector(self, vector: Vector) -> Triple:
         """A SymPy vector, in N."""

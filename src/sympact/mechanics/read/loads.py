@@ -27,7 +27,7 @@ from sympact.mechanics.kit.kinematic_tree import KinematicTree
 from sympact.mechanics.kit.snapshot import left_unchanged
 from sympact.mechanics.read.force_laws import Law, law_of
 
-__all__ = ["Couple", "Line", "Loads", "Path", "split_loads"]
+__all__ = ["Couple", "Line", "Loads", "Path", "read_load", "split_loads"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,10 +110,27 @@ class Loads:
         return applied + [point for line in self.lines for point in line.points]
 
 
+def read_load(load: object) -> LoadBase | None:
+    """A force or torque from SymPy's own object or from a pair (point or frame, vector); None for anything else."""
+    match load:
+        case LoadBase():
+            return load
+        case (Point() as point, Vector() as vector):
+            return Force(point, vector)
+        case (ReferenceFrame() as frame, Vector() as vector):
+            return Torque(frame, vector)
+    return None
+
+
 def split_loads(loads: Iterable[LoadBase], actuators: Iterable[ActuatorBase], kinematic_tree: KinematicTree) -> Loads:
     """Sort loads and actuators by kind.
 
     The loads of actuators and pathways other than SymPy's straight ones come from their method `to_loads`.
+
+    Raises
+    ------
+    ValueError
+        If that method gives something that is no load.
     """
     applied, lines, paths = list(loads), [], []
     couples: list[Couple] = []
@@ -122,7 +139,7 @@ def split_loads(loads: Iterable[LoadBase], actuators: Iterable[ActuatorBase], ki
             if type(actuator) is TorqueActuator:
                 _split_torque(actuator, applied, couples)
             elif not isinstance(actuator, ForceActuator) or type(actuator).to_loads is not ForceActuator.to_loads:
-                applied += actuator.to_loads()
+                applied += _loads_of(actuator)
             elif type(actuator.pathway) in (LinearPathway, ObstacleSetPathway):
                 lines.append(Line(tuple(actuator.pathway.attachments), law_of(actuator), actuator))
             else:
@@ -146,9 +163,23 @@ def _path(actuator: ForceActuator) -> Path:
         law_of(actuator),
         actuator.force,
         _length_of(actuator.pathway),
-        tuple(actuator.to_loads()),
+        _loads_of(actuator),
         actuator,
     )
+
+
+def _loads_of(actuator: ActuatorBase) -> tuple[LoadBase, ...]:
+    """The forces and torques of an actuator, which may be pairs as everywhere in SymPy."""
+    found = []
+    for given in actuator.to_loads():
+        load = read_load(given)
+        if load is None:
+            raise ValueError(
+                f"to_loads() of {type(actuator).__name__} or its pathway gives {given}; expected Force and Torque, or "
+                "pairs of a Point or ReferenceFrame and a Vector"
+            )
+        found.append(load)
+    return tuple(found)
 
 
 def _length_of(pathway: PathwayBase) -> Expr | None:

@@ -13,11 +13,11 @@ from functools import singledispatch
 
 from sympy import Add, Expr, Matrix
 from sympy.core.function import AppliedUndef
-from sympy.physics.mechanics import Force, KanesMethod, LagrangesMethod, SymbolicSystem, System, Torque
+from sympy.physics.mechanics import KanesMethod, LagrangesMethod, SymbolicSystem, System
 from sympy.physics.mechanics.body_base import BodyBase
 from sympy.physics.mechanics.joint import Joint
 from sympy.physics.mechanics.loads import LoadBase
-from sympy.physics.vector import Point, ReferenceFrame, Vector, dynamicsymbols
+from sympy.physics.vector import Point, ReferenceFrame, dynamicsymbols
 
 from sympact.mechanics.kit.faults import Faults
 from sympact.mechanics.kit.motion import Motion
@@ -31,6 +31,7 @@ from sympact.mechanics.read.constraint import (
     read_constraints,
 )
 from sympact.mechanics.read.latches import Latch, Latched, latched
+from sympact.mechanics.read.loads import read_load
 from sympact.mechanics.read.muscles import states_of
 from sympact.mechanics.read.principle import Kane, Lagrange, Principle
 from sympact.mechanics.read.symbolic_system import read_symbolic_system
@@ -338,18 +339,14 @@ def _rows(coefficients: Matrix, unknowns: Sequence[Expr], rest: Sequence[Expr]) 
 def _read_loads(loads: Iterable[object], faults: Faults) -> tuple[LoadBase, ...]:
     """Forces and torques from SymPy's own objects or from pairs (point or frame, vector)."""
     read = []
-    for load in loads:
-        match load:
-            case LoadBase():
-                read.append(load)
-            case (Point() as point, Vector() as vector):
-                read.append(Force(point, vector))
-            case (ReferenceFrame() as frame, Vector() as vector):
-                read.append(Torque(frame, vector))
-            case _:
-                faults.add(
-                    f"the load {load} is neither a Force or Torque nor a pair of a Point or ReferenceFrame and a Vector"
-                )
+    for given in loads:
+        load = read_load(given)
+        if load is None:
+            faults.add(
+                f"the load {given} is neither a Force or Torque nor a pair of a Point or ReferenceFrame and a Vector"
+            )
+        else:
+            read.append(load)
     return tuple(read)
 
 
