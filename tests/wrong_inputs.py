@@ -796,7 +796,7 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong(
             "HybridSystem.from_sympy({'a': [-y]}, [], states=['y'])", VALUE, r"states is \['y'\], expected a list of"
         ),
-        Wrong("HybridSystem.from_sympy({'a': [-y]}, [], states=None)", VALUE, r"states is None, expected a list of"),
+        Wrong("HybridSystem.from_sympy({'a': [-y], 'b': {y: v}}, [])", VALUE, r"the stages \['a'\] do not name theirs"),
         Wrong("HybridSystem.from_sympy({'a': [v]}, [], states=[y], parameters=v)", VALUE, r"parameters is v, expected"),
         Wrong(
             "HybridSystem.from_sympy({'a': [-y]}, [], states=[y], time='t')", VALUE, r"time is 't', expected a symbol"

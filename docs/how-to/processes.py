@@ -9,7 +9,6 @@ y, v, T, t = symbols("y v T t")
 stone = HybridSystem.from_sympy(
     {"air": {y: v, v: -9.81}, "water": {y: v, v: -2 * v - 3, T: (10 - T) / 5}},
     [Transition("air", "water", boundary=-y, jump={v: v / 2, T: 60})],
-    states=[y, v, T],
 )
 result = stone.simulate((0, 3), {y: 2, v: 0}, start="air")
 print(result["T"][[0, -1]])  # NaN in the air, where the stone has no temperature

@@ -134,3 +134,11 @@ def test_values_that_are_not_finite_end_the_run():
     process = HybridSystem.from_sympy({"a": DiscreteTime({n: 1 / (3 - n)}, every=0.5)}, [], states=[n])
     result = process.simulate((0, 5), [3.0], start="a")
     assert (result.status.name, result.t[-1]) == ("NOT_FINITE", 0.5)
+
+
+@pytest.mark.parametrize("n", [sm.Symbol("n"), sm.Function("n")(sm.Symbol("t"))])
+def test_a_number_changes_at_its_instants_alone(n):
+    """So that it may be compared with a whole number, whichever way it is written: there is no time in n(t)."""
+    process = HybridSystem.from_sympy({"count": DiscreteTime({n: n + 1}, every=0.1)}, [])
+    result = process.simulate((0, 1), {n: 0}, start="count", events={"three": sm.Eq(n, 3)})
+    assert result.events.t == pytest.approx([0.3])

@@ -5,8 +5,9 @@ import pytest
 import sympy as sm
 from scipy.integrate import solve_ivp
 from scipy.linalg import expm
+from sympy.physics.mechanics import dynamicsymbols
 
-from sympact import HybridSystem, Transition, load
+from sympact import DiscreteTime, HybridSystem, Nested, Transition, load
 
 w, y, v, T, z, k = sm.symbols("w y v T z k")
 t = sm.Symbol("t")
@@ -139,13 +140,27 @@ def test_linear_stages_agree_with_matrix_exponentials():
         ([v, sm.sqrt(k) * y], True, True),
     ],
 )
-def test_linear_stages_are_recognized(flow, linear, invariant):
-    stage = HybridSystem.from_sympy({"a": flow}, [], states=[y, v], parameters=[k]).stage("a")
+@pytest.mark.parametrize("states", [(y, v), tuple(dynamicsymbols("y v"))])
+def test_linear_stages_are_recognized(flow, linear, invariant, states):
+    flow = [sm.sympify(rate).subs(dict(zip((y, v), states, strict=True))) for rate in flow]
+    stage = HybridSystem.from_sympy({"a": flow}, [], states=states, parameters=[k]).stage("a")
     assert (stage.linear, stage.time_invariant) == (linear, invariant)
     if linear:
-        assert sm.expand(stage.A * sm.Matrix([y, v]) + stage.b - sm.Matrix(flow)) == sm.zeros(2, 1)
+        assert sm.expand(stage.A * sm.Matrix(states) + stage.b - sm.Matrix(flow)) == sm.zeros(2, 1)
     else:
         assert stage.A is stage.b is None
+
+
+def test_the_keys_of_flows_are_the_states():
+    """As with states=, also of processes in nests and in discrete time."""
+    named = splash()
+    bare = HybridSystem.from_sympy(dict(zip(named.stages, named.F, strict=True)), named.transitions)
+    runs = [process.simulate((0, 2), {y: 2, v: 0}, start="air") for process in (named, bare)]
+    np.testing.assert_array_equal(runs[0].x, runs[1].x)
+    assert bare.states == named.states
+    n = sm.Symbol("n")
+    nested = {"fly": Nested(bare, start="air"), "count": DiscreteTime({n: n + 1}, every=0.1)}
+    assert HybridSystem.from_sympy(nested, []).states == (*named.states, n)
 
 
 def test_what_is_known_is_told():

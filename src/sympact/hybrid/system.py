@@ -170,7 +170,7 @@ class HybridSystem:
         flows: Mapping[str, Any],
         transitions: Iterable[Transition],
         *,
-        states: Sequence[sympy.Expr] | Mapping[str, Sequence[sympy.Expr]],
+        states: Sequence[sympy.Expr] | Mapping[str, Sequence[sympy.Expr]] | None = None,
         parameters: Sequence[sympy.Expr] = (),
         time: sympy.Symbol | None = None,
         sliding: str | Mapping[sympy.Expr, str] | None = None,
@@ -190,8 +190,9 @@ class HybridSystem:
             With an expression as boundary, and as jump a list of expressions, one for each state of the stage entered,
             or a mapping ``{state: expression}`` of those that change; states that the stage left does not have need a
             value. Boundaries and jumps may be functions of (t, x), too.
-        states : sequence of Expr, or mapping of str to sequence of Expr
-            Symbols, or functions of time: those of the process, or of each stage.
+        states : sequence of Expr, or mapping of str to sequence of Expr, optional
+            Symbols, or functions of time: those of the process, or of each stage. Not needed where each flow is a
+            mapping: its keys, in their order, are the states.
         parameters : sequence of Expr
             Symbols.
         time : sympy.Symbol, optional
@@ -220,9 +221,12 @@ class HybridSystem:
         >>> result.path, result[v**2 / 2 + g * y][-1].round(9)
         (('air', 'air'), np.float64(12.5))
         """
+        from sympact.hybrid.symbolic.definition import states_named
         from sympact.hybrid.symbolic.expressions import Expressions
 
         process = cls.__new__(cls)
+        if states is None and isinstance(flows, Mapping):
+            states = states_named(flows)
         given = {"flows": flows, "transitions": _listed(transitions), "states": states}
         flows, transitions, states = flattened(**given)
         process.entries = entries(given["flows"])

@@ -160,7 +160,7 @@ class Expressions:
     def _moves(self, written: Any) -> bool:
         """Whether an expression may change between the instants of stages in discrete time."""
         flowing = {state for stage in self.stages for piece in stage.pieces for state in piece.states}
-        return not flowing.isdisjoint(subexpressions([written])) or self.inputs.time in written.free_symbols
+        return not (flowing | {self.inputs.time}).isdisjoint(subexpressions([written]))
 
     @property
     def flows(self) -> dict[str, Any]:

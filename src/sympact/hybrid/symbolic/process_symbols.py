@@ -80,7 +80,7 @@ def is_letter(value: object) -> bool:
 
 
 def subexpressions(expressions: Sequence[Any]) -> Iterator[sm.Basic]:
-    """The parts of expressions of any depth, each once."""
+    """The parts of expressions of any depth, each once; a function of time is whole: the t in x(t) is no part."""
     waiting: list[sm.Basic] = [sm.sympify(expression) for expression in expressions]
     seen: dict[int, sm.Basic] = {}
     while waiting:
@@ -88,7 +88,7 @@ def subexpressions(expressions: Sequence[Any]) -> Iterator[sm.Basic]:
         if id(node) not in seen:
             seen[id(node)] = node
             yield node
-            waiting += node.args
+            waiting += () if isinstance(node, AppliedUndef) else node.args
 
 
 def name_of(state: object) -> str:
