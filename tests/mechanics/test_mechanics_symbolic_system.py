@@ -183,3 +183,48 @@ def test_what_it_does_not_know_is_a_sentence(tmp_path):
     result.report(path)
     assert "The energy is unknown: a SymbolicSystem has no bodies" in path.read_text(encoding="utf-8")
     assert "kinetic_energy" not in result.to_xarray()
+
+
+def cartesian(form):
+    """The pendulum of SymPy's own tests with its weight, whose last row determines the multiplier, a state."""
+    x, y, u, v, lam = dynamicsymbols("x y u v lambda")
+    m, l, g = sm.symbols("m l g", positive=True)
+    columns = sm.Matrix([[1, 0, -x / m], [0, 1, -y / m], [0, 0, l**2 / m]])
+    rest = sm.Matrix([0, -g, g * y - u**2 - v**2])
+    states = {"coord_idxs": (0, 1), "speed_idxs": (2, 3), "output_eqns": {"tension": -lam * l}}
+    letters, rates = (x, y, u, v, lam), sm.Matrix([u, v])
+    if form == "separate":
+        system = SymbolicSystem(letters, rest, mass_matrix=columns, coordinate_derivatives=rates, alg_con=[2], **states)
+    whole = sm.diag(sm.eye(2), columns)
+    if form == "combined":
+        system = SymbolicSystem(letters, rates.col_join(rest), mass_matrix=whole, alg_con=[4], **states)
+    if form == "explicit":
+        solved = whole.LUsolve(rates.col_join(rest))
+        system = SymbolicSystem(letters, solved, alg_con=[4], **states)
+    if form == "rows":
+        row = sm.Matrix([u, v, lam * x / m, lam * y / m - g, lam * l**2 / m - rest[2]])
+        system = SymbolicSystem(letters, row, alg_con=[4], **states)
+    return system, letters, (m, l, g)
+
+
+@pytest.mark.parametrize("form", ["separate", "combined", "explicit", "rows"])
+def test_rows_that_determine_a_multiplier_are_the_pendulum_in_its_angle(form):
+    """x = l sin q, y = -l cos q; the multiplier is -tension / l, which m (g cos q + l q'^2) gives."""
+    system, (x, y, u, v, lam), (m, l, g) = cartesian(form)
+    model = HybridModel(system, [])
+    assert model.x == (x, y, u, v)
+    numbers = {m: 1.2, l: 0.7, g: 9.81}
+    start = {x: 0.7 * np.sin(1.0), y: -0.7 * np.cos(1.0), u: 0.0, v: 0.0}
+    given = {letter: numbers[letter] for letter in model.parameters}
+    result = model.simulate((0, 3), start, given, rtol=1e-11, atol=1e-13)
+    q = dynamicsymbols("q")
+    L = m * l**2 * q.diff() ** 2 / 2 + m * g * l * sm.cos(q)
+    truth = HybridModel(LagrangesMethod(L, [q]), [])
+    other = truth.simulate((0, 3), {q: 1.0, q.diff(): 0.0}, numbers, t_eval=result.t, rtol=1e-11, atol=1e-13)
+    np.testing.assert_allclose(result.x[0], 0.7 * np.sin(other.x[0]), rtol=0, atol=1e-8)
+    tension = 1.2 * (9.81 * np.cos(other.x[0]) + 0.7 * other.x[1] ** 2)
+    np.testing.assert_allclose(result["tension"], tension, rtol=1e-7)
+    np.testing.assert_array_equal(result[lam], result["lambda"])
+    np.testing.assert_allclose(-0.7 * result[lam], tension, rtol=1e-7)
+    with pytest.raises(ValueError, match=r"algebraic rows determine lambda.*, so that the constraints that impacts of"):
+        HybridModel(system, [Limit(x + 1, restitution=1, name="wall")])

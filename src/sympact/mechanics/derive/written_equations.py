@@ -59,6 +59,11 @@ def refuse_impacts(
         return
     titles = ", ".join(contact.title for contact in contacts)
     matrix = _read(kinematics, principle)
+    if principle.determined:
+        faults.add(
+            f"algebraic rows determine {', '.join(principle.determined)}, so that the constraints that impacts of "
+            f"{titles} must keep are not known; give the constraints themselves as these rows, 0 = F(q, t)"
+        )
     if not matrix and len(kinematics.u) > 1:
         faults.add(
             f"the equations of motion are explicit, u' = F, for {len(kinematics.u)} speeds: an impact of {titles} "

@@ -84,6 +84,8 @@ class Written(Principle):
         f; q' may occur in it.
     columns : tuple of tuples of Expr, shape (n_multipliers, n_speeds)
         The forces of multipliers of 1, which the right-hand side does not contain.
+    determined : tuple of str
+        The multipliers that the equations determine, instead of constraints.
     """
 
     potentials_act: ClassVar[bool] = False
@@ -91,6 +93,7 @@ class Written(Principle):
     mass_matrix: tuple[tuple[Expr, ...], ...]
     right_hand_side: tuple[Expr, ...]
     columns: tuple[tuple[Expr, ...], ...] = ()
+    determined: tuple[str, ...] = ()
 
     def terms(self) -> tuple[Term, ...]:
         """The mass matrix and the right-hand side."""

@@ -21,6 +21,7 @@ from sympy.physics.vector import Point, ReferenceFrame, dynamicsymbols
 
 from sympact.mechanics.kit.faults import Faults
 from sympact.mechanics.kit.motion import Motion
+from sympact.mechanics.kit.symbols import state_name
 from sympact.mechanics.read.conditions import Condition, Jump
 from sympact.mechanics.read.constraint import (
     Acceleration,
@@ -81,6 +82,8 @@ class Description:
         What these conditions cause.
     latches : tuple of Latched
         Those of the constraints that close and open.
+    determined : mapping of Expr to Expr
+        Symbols of the source that are no states of the model, by its states: multipliers that were eliminated.
     """
 
     frame: ReferenceFrame
@@ -103,6 +106,7 @@ class Description:
     conditions: tuple[Condition[Expr], ...] = ()
     jumps: tuple[Jump, ...] = ()
     latches: tuple[Latched, ...] = ()
+    determined: Mapping[Expr, Expr] = field(default_factory=dict)
 
     @property
     def points(self) -> tuple[Point, ...]:
@@ -244,9 +248,13 @@ def _(
         principle=read.principle,
         constraints=read.constraints,
         outputs={
-            str(name): read_expression(value, f"the output {str(name)!r}")
-            for name, value in (source.output_eqns or {}).items()
+            **{state_name(letter): value for letter, value in read.determined.items()},
+            **{
+                str(name): read_expression(value, f"the output {str(name)!r}").xreplace(read.determined)
+                for name, value in (source.output_eqns or {}).items()
+            },
         },
+        determined=read.determined,
         without_frame=(
             "a SymbolicSystem has no frame and no points; write the gap as an expression of its coordinates, "
             "Limit(expression, restitution=e), or describe the bodies with a System"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from sympy import Add, Expr, Matrix, S
 from sympy.physics.mechanics import SymbolicSystem
@@ -19,13 +19,17 @@ __all__ = ["StateEquations", "read_symbolic_system"]
 
 @dataclass(frozen=True, slots=True)
 class StateEquations:
-    """Coordinates, speeds, kinematic equations that are zero, the equations of motion, and algebraic constraints."""
+    """Coordinates, speeds, kinematic equations that are zero, the equations of motion, and algebraic constraints.
+
+    `determined` are the multipliers that algebraic rows give, as expressions of the other states.
+    """
 
     q: tuple[Expr, ...]
     u: tuple[Expr, ...]
     kinematic_equations: tuple[Expr, ...]
     principle: Written
     constraints: tuple[Constraint, ...]
+    determined: Mapping[Expr, Expr] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,10 @@ class _Row:
     def along(self, state: Expr) -> Expr:
         """The coefficient of the derivative of a state."""
         return self.coefficients.get(state, S.Zero)
+
+    def mentions(self, letters: Sequence[Expr]) -> bool:
+        """Whether one of some states is in it."""
+        return any(self.along(letter) != 0 for letter in letters) or not set(letters).isdisjoint(leaves(self.rest))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +67,8 @@ def read_symbolic_system(source: SymbolicSystem, faults: Faults) -> StateEquatio
 
     An algebraic row is 0 = F(q, u, t), a constraint. A state that is neither a coordinate nor a speed is then a
     multiplier; the columns of matrices multiply it itself, not its derivative. Its forces are kept as columns and left
-    out of f: they must be those of the constraints, whose reactions replace them.
+    out of f: they must be those of the constraints, whose reactions replace them. Algebraic rows with multipliers in
+    them, a lambda = F, determine these: they are eliminated, and the constraint behind them stays unknown.
 
     Raises
     ------
@@ -74,6 +83,10 @@ def read_symbolic_system(source: SymbolicSystem, faults: Faults) -> StateEquatio
     elif source._comb_implicit_mat is not None:  # also of one whose explicit form SymPy has computed
         form = _combined
     rows = form(source, states, faults)
+    determined = _determined(rows, states, faults)
+    if determined:
+        rows = [_without(row, determined) for i, row in enumerate(rows) if i not in states.algebraic]
+        states = replace(states, multipliers=(), algebraic=())
     constraints = [_constraint(rows[i], i, states, faults) for i in states.algebraic if i in range(len(rows))]
     if len(constraints) < len(states.algebraic):
         faults.add(f"alg_con={list(states.algebraic)} names rows of {len(rows)}, counted from 0")
@@ -87,8 +100,9 @@ def read_symbolic_system(source: SymbolicSystem, faults: Faults) -> StateEquatio
         states.q,
         states.u,
         tuple(equation for equation in kinematics if equation != 0),
-        _written(fast, states, rates, form is _explicit, faults),
+        replace(_written(fast, states, rates, form is _explicit, faults), determined=tuple(map(str, determined))),
         tuple(constraints),
+        determined,
     )
 
 
@@ -105,12 +119,47 @@ def _states(source: SymbolicSystem, faults: Faults) -> _States:
 
 
 def _explicit(source: SymbolicSystem, states: _States, faults: Faults) -> list[_Row]:
-    """x' = F, with a row for each state but multipliers, and the algebraic ones."""
+    """x' = F, with a row for each state but multipliers, and the algebraic ones.
+
+    These are lambda = F where no row contains a multiplier, as SymPy's `compute_explicit_form` leaves them.
+    """
     moving = [state for state in source.states if state not in states.multipliers]
     n = len(moving) + len(states.algebraic)
     (rest,) = _matrices({"right_hand_side": (source._comb_explicit_rhs, (n, 1))}, faults)
-    waiting = iter(moving)
-    return [_Row({} if i in states.algebraic else {next(waiting): S.One}, rest[i]) for i in range(n)]
+    waiting, solved = iter(moving), iter(())
+    if not any(set(states.multipliers) & set(leaves(entry)) for entry in rest):
+        solved = iter(states.multipliers)
+    rows = []
+    for i in range(n):
+        letter = next(solved, None) if i in states.algebraic else next(waiting)
+        rows.append(_Row({} if letter is None else {letter: S.One}, rest[i]))
+    return rows
+
+
+def _determined(rows: Sequence[_Row], states: _States, faults: Faults) -> dict[Expr, Expr]:
+    """The multipliers where each is in an algebraic row, from these rows; empty where none is."""
+    letters, asked = states.multipliers, [rows[i] for i in states.algebraic if i in range(len(rows))]
+    if not letters or not all(row.mentions(letters) for row in asked) or len(asked) != len(letters):
+        return {}
+    if any(row.along(state) != 0 for row in asked for state in (*states.q, *states.u)):
+        return {}
+    equations = [Add(*(row.along(letter) * letter for letter in letters), -row.rest) for row in asked]
+    matrix = Matrix([[equation.diff(letter) for letter in letters] for equation in equations])
+    if any(letter in leaves(entry) for entry in matrix for letter in letters):
+        faults.add("the algebraic rows of the SymbolicSystem are not linear in the multipliers")
+        faults.throw()
+    if matrix.det() == 0:
+        faults.add(f"the algebraic rows of the SymbolicSystem do not determine {[str(letter) for letter in letters]}")
+        faults.throw()
+    rest = Matrix(equations).xreplace(dict.fromkeys(letters, S.Zero))
+    return dict(zip(letters, matrix.LUsolve(-rest), strict=True))
+
+
+def _without(row: _Row, determined: Mapping[Expr, Expr]) -> _Row:
+    """A row with the multipliers replaced."""
+    left = {state: factor for state, factor in row.coefficients.items() if state not in determined}
+    forces = Add(*(row.along(letter) * value for letter, value in determined.items()))
+    return _Row(left, row.rest.xreplace(determined) - forces)
 
 
 def _combined(source: SymbolicSystem, states: _States, faults: Faults) -> list[_Row]:

@@ -174,7 +174,7 @@ class _Quantities:
             )
         expression = model.outputs[key] if isinstance(key, str) else key
         check_scalar(expression)
-        return sympify(expression)
+        return sympify(expression).xreplace(model.description.determined)
 
     def kinetic_energy(self, t: np.ndarray, x: np.ndarray) -> np.ndarray:
         """T (J)."""
