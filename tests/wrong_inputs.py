@@ -35,7 +35,7 @@ from sympact import (
 )
 from sympact import DiscreteTime, Nested
 from sympact import (
-    Crossing, ImpulseRatio, Newton, NormalForce, CustomLaw, Plastic, Poisson, Sequential, When, compare_impacts,
+    Crossing, ImpulseRatio, Newton, NormalForce, CustomLaw, Poisson, Sequential, When, compare_impacts,
     ensemble, solve_impact,
 )
 from sympact.models import bouncing_ball
@@ -1044,7 +1044,6 @@ WRONG: dict[str, list[Wrong]] = {
             VALUE,
             r"defined with impact=Energetic\(\) only; found Newton\(\)",
         ),
-        Wrong("HybridModel(System(N, O), [], impact=Plastic())", VALUE, r"no contact has friction; give them"),
         Wrong("solve_impact([[1]], [[1]], [-1], 2)", VALUE, r"restitution: \[2\.0\] outside the range from 0 to 1"),
         Wrong("solve_impact('m', [[1]], [-1], 1)", VALUE, r"mass matrix: 'm' is not made of real numbers"),
         Wrong("solve_impact([[1]], [[1]], [-1], 1, friction=0.1)", VALUE, r"missing: tangent_jacobian, slip_minus"),

@@ -114,7 +114,6 @@ def find_infeasibility(
         Of the contacts.
     """
     without = np.zeros(len(friction))
-    laws = tuple(law for law in LAWS if friction.any() or law != "Plastic()")
     null, lost = null_impulses(rows)
     for kind, b, mu in (
         ("crush", before, without),
@@ -124,11 +123,11 @@ def find_infeasibility(
     ):
         stress = self_stress(null, b, mu)
         if stress is not None:
-            return _certificate(kind, stress, b, names, laws if kind in ("jam", "restitutions") else ())
+            return _certificate(kind, stress, b, names, LAWS if kind in ("jam", "restitutions") else ())
     stress = self_stress(lost, asked, friction)
     if stress is None:
         return None
-    has = laws if self_stress(lost, before, friction) is None else ()
+    has = LAWS if self_stress(lost, before, friction) is None else ()
     return _certificate("dead point", stress, asked, names, has)
 
 

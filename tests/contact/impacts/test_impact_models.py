@@ -314,9 +314,15 @@ def test_a_law_of_ones_own_runs():
     [
         (Newton(), ImpulseRatio(1, 1), r"defined with impact=Energetic\(\) only; found Newton\(\)"),
         (Energetic(), ImpulseRatio([1, 2, 3], 1), "3 stiffnesses, expected one for each of the 2 contacts"),
-        (Plastic(), Simultaneous(), "no contact has friction; give them a coefficient"),
     ],
 )
 def test_what_is_not_defined_is_refused_when_the_model_is_built(law, resolution, sentence):
     with pytest.raises(ValueError, match=sentence):
         balls_in_a_row(law, resolution)
+
+
+def test_the_plastic_law_needs_no_friction():
+    """One ball takes the next along, 1/2 and then 1/3 of its speed: Newton's law with e = 0, whatever e is."""
+    result = balls_in_a_row(Plastic(), Simultaneous()).simulate((0, 1), [-0.5, 0, 0.2, 1, 0, 0], {})
+    assert result.events.t == pytest.approx([0.5, 0.9], abs=1e-12)
+    assert result.x[:, -1] == pytest.approx([0.2 + 0.1 / 3] * 3 + [1 / 3] * 3, abs=1e-12)

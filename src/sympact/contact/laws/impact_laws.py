@@ -398,10 +398,10 @@ class Plastic(ImpactLaw):
 
     The impact of a foot that neither rebounds nor slips, as in models of walking (McGeer): the foot that was on the
     ground stays there if its normal impulse is compressive, and leaves it if it would be tensile. The law uses no
-    restitutions and no bound of the tangential impulse, but contacts with friction 0 keep their slip. Contacts are
-    released one by one, first the one with the largest tension, until all conditions are satisfied; where that fails,
-    all combinations are tried. The motion after is a projection of the one before in the metric of M, which never gains
-    energy.
+    restitutions and no bound of the tangential impulse, but contacts with friction 0 keep their slip: where none has
+    friction it is Newton's law with e = 0. Contacts are released one by one, first the one with the largest tension,
+    until all conditions are satisfied; where that fails, all combinations are tried. The motion after is a projection
+    of the one before in the metric of M, which never gains energy.
 
     This is Coulomb's law without restitution in the limit of infinite friction. Where a contact slips fast, stopping it
     may need a tensile impulse although it approaches, so that it can neither stop nor separate. In the limit friction
@@ -425,11 +425,6 @@ class Plastic(ImpactLaw):
 
     def together(self, friction: bool) -> Plan:
         """The solver of all contacts at once."""
-        if not friction:
-            raise ValueError(
-                "Plastic() stops the slip of contacts, but no contact has friction; give them a coefficient of "
-                "friction, or use Newton() with restitution 0"
-            )
         return Plan(_unit("laws.plastic"), rows=True)
 
     @property
