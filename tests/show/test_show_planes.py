@@ -18,7 +18,7 @@ from sympy.physics.mechanics import (
     inertia,
 )
 
-from sympact import Contact, HybridModel, Plane
+from sympact import Ball, Box, Contact, HybridModel, Limit, Plane, Rod
 
 G = 9.81
 AXES = {"x": np.array([1.0, 0, 0]), "y": np.array([0, 1.0, 0]), "z": np.array([0, 0, 1.0])}
@@ -115,3 +115,22 @@ def test_a_body_that_is_spread_in_space_keeps_its_spatial_view(axis):
     floor = Plane(O.locatenew("F", -9 * N.z), N.z)
     model = HybridModel(system, [Contact(corner, floor, restitution=0.5, friction=0) for corner in corners])
     assert not view_of(model, [0.3, 1.0]).planar
+
+
+@pytest.mark.parametrize("other", ["x", "z"])
+@pytest.mark.parametrize("shape", ["rod", "ball", "box"])
+def test_shapes_tell_the_plane_of_a_lagrangian_with_limits(shape, other):
+    """The model has no points of its own: those of the shapes move in the plane of `other` and y."""
+    N, O = ReferenceFrame("N"), Point("O")
+    O.set_vel(N, 0)
+    place, height = dynamicsymbols("s h")
+    C = O.locatenew("C", place * getattr(N, other) + height * N.y)
+    box = RigidBody("box", C, N)
+    shapes = {"rod": Rod(O, C, 0.02), "ball": Ball(C, 0.1), "box": Box(box, (1, 0.5, 0.3))}
+    energy = (place.diff() ** 2 + height.diff() ** 2) / 2 - G * height
+    model = HybridModel(LagrangesMethod(energy, [place, height], frame=N), [Limit(height, restitution=0.8)], length=1)
+    result = model.simulate((0, 1), [0, 1, 1, 0], {})
+    view = result.animate(fps=5, shapes=[shapes[shape]]).scene.view
+    assert_in_plane(view, np.cross(AXES[other], AXES["y"]))
+    with pytest.raises(ValueError, match=r"nothing to show: .*frame= and animate shapes=, such as \[Rod\(O, P, 0.02"):
+        result.animate()

@@ -195,8 +195,8 @@ def complete_shapes(shapes: Iterable[Shape] | None, geometry: Geometry, result: 
     shown = [*map(Ground, surfaces.values()), *given]
     if not any(shape.places() for shape in shown):
         raise ValueError(
-            "there is nothing to show: the model has no points; give a LagrangesMethod its bodies= and frame=, or draw "
-            "result.plot()"
+            "there is nothing to show: the model has no points; give a LagrangesMethod its frame= and animate shapes=, "
+            "such as [Rod(O, P, 0.02)] of points that the coordinates locate, or its bodies=; or draw result.plot()"
         )
     return shown
 

@@ -208,7 +208,8 @@ def _axes(geometry: Geometry, cast: Cast, times: NDArray, x: NDArray, style: Sty
     rims = [list(shape.places()) for shape in cast.shapes if isinstance(shape, Rim)]
     known = {place.point for group in groups for place in group}
     loose = [[Place(point)] for point in dict.fromkeys([*geometry.centres, *geometry.touching]) if point not in known]
-    parts = [*groups, *loose, *rims]
+    drawn = [] if groups or loose else _places_of_shapes(cast)
+    parts = [*groups, *loose, *drawn, *rims]
     places = [place for part in parts for place in part]
     numbers = geometry(Wanted(places, geometry.steady_forces), times, x)
     bodies = _spread_bodies(parts, len(rims), numbers.places[0])
@@ -220,6 +221,12 @@ def _axes(geometry: Geometry, cast: Cast, times: NDArray, x: NDArray, style: Sty
     axes, planar = camera.axes_of(numbers.places, down, still, style.angles, possible, bodies)
     up = -down / np.linalg.norm(down) if np.any(down) else axes[1] if planar else _nearest_axis(axes[1])
     return axes, planar, up
+
+
+def _places_of_shapes(cast: Cast) -> list[list[Place]]:
+    """The places of the shapes that move, which show the plane of motion of a model without points of its own."""
+    shapes = [shape for shape in cast.shapes if not isinstance(shape, Ground | Rim)]
+    return [[place] for place in dict.fromkeys(place for shape in shapes for place in shape.places())]
 
 
 def _spread_bodies(parts: Sequence[Sequence[Place]], rims: int, places: NDArray) -> list[int]:
