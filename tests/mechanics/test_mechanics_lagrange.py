@@ -430,3 +430,15 @@ def test_a_rate_as_speed_in_inputs_files_and_pictures(tmp_path):
     result.report(tmp_path / "report.html")
     assert r"\dot{q}" in model._repr_html_() or "q&#x27;" in model._repr_html_()
     assert model.draw() is not None
+
+
+def test_the_length_is_in_the_gap_of_a_limit():
+    """Of a Lagrangian without points: l_1 in h - l_1 cos q, not the largest excursion of what is thrown."""
+    q = dynamicsymbols("q")
+    m, l1, g, h = sm.symbols("m l_1 g h", positive=True)
+    pendulum = LagrangesMethod(m * l1**2 * q.diff() ** 2 / 2 + m * g * l1 * sm.cos(q), [q])
+    model = HybridModel(pendulum, [Limit(h - l1 * sm.cos(q), restitution=0.5, name="floor")])
+    result = model.simulate((0, 1), [1.0, 0.0], {m: 1, l1: 0.7, g: 9.81, h: 0.6})
+    assert len(result.events) > 0
+    assert result.settings["length"] == 0.7
+    assert "the largest length in the gap of a limit" in repr(model)

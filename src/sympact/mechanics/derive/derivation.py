@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sympy import Expr
@@ -246,7 +246,7 @@ def derive_surveyed(
         potential=dynamics.potential(),
         quaternions=quaternions,
         rigid_points=rigid,
-        lengths=lengths_of(kinematics, found.symbols, contacts, rigid, points),
+        lengths=lengths_of(kinematics, found.symbols, contacts, rigid, points, _written_gaps(contacts, gaps, rows)),
         survey=found,
         kinematics=kinematics,
         freeze=freeze,
@@ -255,6 +255,12 @@ def derive_surveyed(
         bounds=kinematics.bounds,
     )
     return watching(derivation, description)
+
+
+def _written_gaps(contacts: Sequence[Unilateral], gaps: Sequence[Gap], rows: Sequence[ConstraintRow]) -> Iterator[Node]:
+    """The gaps of limits, which have no points, and the constraints of positions."""
+    yield from (gap.gap for contact, gap in zip(contacts, gaps, strict=True) if not contact.points())
+    yield from (row.position for row in rows if row.position is not None)
 
 
 def watching(derivation: Derivation, description: Description) -> Derivation:

@@ -4,7 +4,8 @@ The first of these that the model has:
 
 1. the largest distance of points of one body, or size (radius) of a contacting part;
 2. the smallest size of a surface or string;
-3. the largest distance between surfaces, or length in the position of a moving point.
+3. the largest distance between surfaces, or length in the position of a moving point;
+4. the largest length in the gap of a limit, or in a constraint of positions.
 
 All depend on parameters alone, so that a run and its continuation have the same length, wherever the model is placed
 and however it is oriented: only distances count, not positions in the inertial frame. A model without any of these,
@@ -42,13 +43,16 @@ class Lengths:
     bodies : RigidPoints
         The points of each rigid body.
     sizes, surfaces, places : tuples of node
-        Lengths of contacting parts; of each surface; of walls and moving points (m).
+        Lengths of contacting parts; of each surface; of walls and moving points, else in gaps and constraints (m).
+    in_equations : bool
+        Whether `places` are those of gaps and constraints.
     """
 
     bodies: RigidPoints
     sizes: tuple[Node, ...] = ()
     surfaces: tuple[Node, ...] = ()
     places: tuple[Node, ...] = ()
+    in_equations: bool = False
 
     @property
     def nodes(self) -> tuple[Node, ...]:
@@ -71,6 +75,8 @@ class Lengths:
             return "the largest distance of two points of a body, or size of a contacting part"
         if self.surfaces:
             return "the smallest size of a surface or string"
+        if self.places and self.in_equations:
+            return "the largest length in the gap of a limit, or in a constraint of positions"
         if self.places:
             return "the largest distance of two surfaces, or length in the position of a moving point"
         return "measured along the motion: the largest excursion between two events of one contact"
@@ -82,6 +88,7 @@ def lengths_of(
     contacts: Sequence[Unilateral],
     bodies: RigidPoints,
     points: Iterable[Point],
+    equations: Iterable[Node] = (),
 ) -> Lengths:
     """Find the lengths of a model.
 
@@ -93,6 +100,8 @@ def lengths_of(
     bodies : RigidPoints
     points : iterable of Point
         The points in use.
+    equations : iterable of node
+        The gaps of limits and the constraints of positions.
     """
     seeker = _Seeker(kinematics, symbols)
     parts = [contact.parts() for contact in contacts]
@@ -103,7 +112,10 @@ def lengths_of(
     if surfaces:
         return Lengths(bodies, surfaces=tuple(dict.fromkeys(surfaces)))
     places = [*seeker.walls(parts), *(size for point in points for size in seeker.place(point))]
-    return Lengths(bodies, places=tuple(dict.fromkeys(places)))
+    if places:
+        return Lengths(bodies, places=tuple(dict.fromkeys(places)))
+    written = [size for equation in equations for size in seeker.terms(equation, False)]
+    return Lengths(bodies, places=tuple(dict.fromkeys(written)), in_equations=True)
 
 
 class _Seeker:
@@ -136,7 +148,7 @@ class _Seeker:
         at_rest = all(self._at_rest(link) for link in chain(kinematic_tree.position, above)[1:])
         components = [entry for entries, _ in kinematic_tree.edge(point).args for entry in entries]
         nodes = [self._kinematics.read(entry) for entry in components]
-        return [length for node in nodes for length in self._terms(node, not at_rest)]
+        return [length for node in nodes for length in self.terms(node, not at_rest)]
 
     def _distances(self, points: Sequence[Point]) -> list[Node]:
         kinematics, root = self._kinematics, self._kinematics.kinematic_tree.root
@@ -153,7 +165,7 @@ class _Seeker:
             for entries, frame in kinematic_tree.edge(point).args
         )
 
-    def _terms(self, node: Node, added: bool) -> Iterator[Node]:
+    def terms(self, node: Node, added: bool) -> Iterator[Node]:
         """The lengths in a sum, such as l, A and b of l + A sin(w t) + b cos(q); without l where `added` is False."""
         graph = self._graph
         if node == graph.zero:
@@ -163,12 +175,12 @@ class _Seeker:
                 yield node
         elif graph.ops[node] in ("add", "sub", "neg"):
             for part in graph.args[node]:
-                yield from self._terms(part, added)
+                yield from self.terms(part, added)
         elif graph.ops[node] == "mul":
             left, right = graph.args[node]
             for factor, other in ((left, right), (right, left)):
                 if graph.ops[other] in _BOUNDED:
-                    yield from self._terms(factor, True)
+                    yield from self.terms(factor, True)
 
     def _is_given(self, node: Node) -> bool:
         """Whether a node depends on parameters alone."""
