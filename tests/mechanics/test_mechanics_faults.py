@@ -4,10 +4,12 @@ import pytest
 import sympy as sm
 from mechanics_oracle import bead_on_hoop, cube
 from sympy.physics.mechanics import (
+    JointsMethod,
     KanesMethod,
     LagrangesMethod,
     Particle,
     Point,
+    PrismaticJoint,
     ReferenceFrame,
     RigidBody,
     SymbolicSystem,
@@ -45,6 +47,16 @@ def test_a_source_of_another_kind(source):
         TypeError, match=r"is a sympy.physics.mechanics System, KanesMethod, .* or SymbolicSystem; found a "
     ):
         HybridModel(source, [])
+
+
+@pytest.mark.filterwarnings("ignore::sympy.utilities.exceptions.SymPyDeprecationWarning")
+def test_the_method_of_joints_is_named():
+    ground, ball = RigidBody("ground"), RigidBody("ball")
+    joints = JointsMethod(ground, PrismaticJoint("slide", ground, ball))
+    with pytest.raises(TypeError, match=r"after joints.form_eoms\(\) its joints.method is a Kanes"):
+        HybridModel(joints, [])
+    joints.form_eoms()
+    assert HybridModel(joints.method, []).mass_matrix == sm.Matrix([[sm.Symbol("ball_mass")]])
 
 
 def lagrange(L, q, **options):

@@ -22,6 +22,7 @@ from sympact import (
     Limit,
     Plane,
     Sphere,
+    Status,
     String,
     polygon_contacts,
 )
@@ -459,6 +460,7 @@ def test_sizes_are_checked_by_their_numbers_at_the_start():
         ValueError, match=r"'P3 on O' has no rate: there .* at the axis of the cylinder at 'O', from.*start beside it"
     ):
         model.simulate((0, 1), [0, 0, 0, 0, 0, 0], {R: 2, r: 1, w: 1})
+    assert model.simulate((0, 0.1), [0, 1e-12, 0, 0, 0, 0], {R: 2, r: 1, w: 1}).status is Status.FINISHED
 
 
 @pytest.mark.parametrize("places", [[(0, 0), (0, 1), (1, 0)], [(0, 0), (1, 0), (0.2, 0.2), (0, 1)]])

@@ -145,8 +145,15 @@ def describe(
     """
     raise TypeError(
         "the source of a model is a sympy.physics.mechanics System, KanesMethod, LagrangesMethod or SymbolicSystem; "
-        f"found a {type(source).__name__}"
+        f"found a {type(source).__name__}{_cure_of(source)}"
     )
+
+
+def _cure_of(source: object) -> str:
+    """What a source of another class has that is one."""
+    if type(source).__name__ == "JointsMethod":  # SymPy has deprecated the class
+        return "; after joints.form_eoms() its joints.method is a KanesMethod or LagrangesMethod: give that"
+    return ""
 
 
 @describe.register

@@ -9,8 +9,9 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from sympact.graph.formula import Scalar, Vector3
 from sympact.mechanics.kit.motion import Motion
+from sympact.mechanics.shapes.side import LEFT_OUT
 from sympact.mechanics.shapes.surfaces import Surface, no_unit_vector, read_frame, read_unit_vector
-from sympact.mechanics.shapes.unilateral import Precondition, read_length
+from sympact.mechanics.shapes.unilateral import Precondition, read_length, read_name
 
 __all__ = ["Cylinder"]
 
@@ -35,12 +36,14 @@ class Cylinder(Surface):
     frame : ReferenceFrame, optional
         The frame in which the cylinder's material is at rest, which friction needs; by default the one in which the
         axis is given. A roller that rotates about its axis has its own.
+    name : str, optional
+        The name in the default names of contacts; by default that of the point.
 
     Raises
     ------
     TypeError
-        If `point` is no SymPy `Point`, `axis` no `Vector`, `radius` no number or expression, or `inside` neither True
-        nor False.
+        If `point` is no SymPy `Point`, `axis` no `Vector`, `radius` no number or expression, `inside` neither True
+        nor False, or `name` no text.
     ValueError
         If the axis is no unit vector, or the radius a number that is not positive and finite.
 
@@ -57,6 +60,7 @@ class Cylinder(Surface):
     _: KW_ONLY
     inside: bool = False
     frame: ReferenceFrame | None = None
+    name: str = LEFT_OUT
 
     def __post_init__(self) -> None:
         if not isinstance(self.point, Point):
@@ -72,11 +76,9 @@ class Cylinder(Surface):
         if self.frame is None and len(frames) == 1:
             object.__setattr__(self, "frame", frames[0])
         read_frame(self.frame, self._title)
-
-    @property
-    def name(self) -> str:
-        """The name of the point of the axis."""
-        return self.point.name
+        if self.name is None:
+            object.__setattr__(self, "name", self.point.name)
+        read_name(self.name, self._title)
 
     @property
     def _title(self) -> str:

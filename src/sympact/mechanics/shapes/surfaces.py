@@ -13,8 +13,8 @@ from sympact.graph.formula import Scalar, Vector3
 from sympact.mechanics.kit.motion import Branches, Motion
 from sympact.mechanics.shapes.contactor import Tip
 from sympact.mechanics.shapes.pairs import ContactPair, contact_pair
-from sympact.mechanics.shapes.side import Side
-from sympact.mechanics.shapes.unilateral import Precondition
+from sympact.mechanics.shapes.side import LEFT_OUT, Side
+from sympact.mechanics.shapes.unilateral import Precondition, read_name
 from sympact.native.rounding import WRITTEN
 
 __all__ = ["Plane", "Surface", "no_unit_vector", "read_frame", "read_unit_vector"]
@@ -128,11 +128,13 @@ class Plane(Surface):
     frame : ReferenceFrame, optional
         The frame in which the plane's material is at rest, which friction needs; by default the one in which the normal
         is given. A belt is a plane whose point moves along it.
+    name : str, optional
+        The name in the default names of contacts; by default that of the point.
 
     Raises
     ------
     TypeError
-        If `point` is no SymPy `Point` or `normal` no SymPy `Vector`.
+        If `point` is no SymPy `Point`, `normal` no SymPy `Vector`, or `name` no text.
     ValueError
         If the normal is no unit vector.
 
@@ -140,8 +142,8 @@ class Plane(Surface):
     --------
     >>> from sympy.physics.mechanics import Point, ReferenceFrame
     >>> N, O = ReferenceFrame("N"), Point("O")
-    >>> Plane(O, N.z).name
-    'O'
+    >>> Plane(O, N.z).name, Plane(O, N.z, name="floor").name
+    ('O', 'floor')
     >>> Plane(O, N.x + N.z)
     Traceback (most recent call last):
         ...
@@ -153,6 +155,7 @@ as normal.normalize() does
     normal: Vector
     _: KW_ONLY
     frame: ReferenceFrame | None = None
+    name: str = LEFT_OUT
 
     def __post_init__(self) -> None:
         if not isinstance(self.point, Point):
@@ -164,11 +167,9 @@ as normal.normalize() does
         if self.frame is None and len(frames) == 1:
             object.__setattr__(self, "frame", frames[0])
         read_frame(self.frame, f"the plane at '{self.point.name}'")
-
-    @property
-    def name(self) -> str:
-        """The name of the plane's point."""
-        return self.point.name
+        if self.name is None:
+            object.__setattr__(self, "name", self.point.name)
+        read_name(self.name, f"the plane at '{self.point.name}'")
 
     def points(self) -> tuple[Point, ...]:
         """The plane's own point."""
