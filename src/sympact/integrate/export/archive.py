@@ -25,6 +25,7 @@ from sympact.integrate.export.contents import check_arrays, check_header
 from sympact.integrate.export.members import Member, describe_members, differences, read_array
 from sympact.integrate.export.restored import restored_quantities
 from sympact.integrate.export.stored_outputs import StoredOutputs
+from sympact.integrate.export.whole_file import whole_file
 from sympact.integrate.history.event import NUMBERS
 from sympact.integrate.history.event_numbers import FIRST_VERSION, numbers_table
 from sympact.integrate.history.record import Record
@@ -101,7 +102,7 @@ def write(
     if len(outputs):
         arrays["outputs"] = outputs
     arrays["header"] = np.array(json.dumps(_header(record, program, hooks)))
-    with open(path, "wb") as file:
+    with whole_file(path) as file:
         np.savez(file, checksum=np.array(_checksum(arrays)), **arrays)
 
 

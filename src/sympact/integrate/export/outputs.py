@@ -136,7 +136,7 @@ def to_csv(result: Result, path: str | PathLike, dt: float | None = None) -> Non
     >>> first
     {'t': '0.0', 'side': 'right', 'stage': 'free', 'z': '1.0', 'v': '0.0'}
     """
-    write_csv(checked_path(path), samples_of(_dense(result, dt)))
+    write_csv(checked_path(path, "a table of text", (".csv", ".txt", ".dat")), samples_of(_dense(result, dt)))
 
 
 def save(result: Result, path: str | PathLike) -> None:
@@ -144,7 +144,7 @@ def save(result: Result, path: str | PathLike) -> None:
     outputs = np.array([result[name] for name in result.output_names]).reshape(-1, len(result.t))
     times = None if result._t_eval is None else result.t
     parts = result._record, result._dense.segments(), result._program, result._hooks
-    write(checked_path(path), *parts, times, outputs)
+    write(checked_path(path, "a NumPy archive", (".npz",)), *parts, times, outputs)
 
 
 def _dense(result: Result, dt: float | None) -> Result:

@@ -176,7 +176,9 @@ def report(result: Result, path: str | PathLike, **options) -> None:
     """
     from sympact.show import write_report
 
-    write_report(result, result._hooks, checked_path(path), **{**_units(result), **options})
+    write_report(
+        result, result._hooks, checked_path(path, "a page", (".html", ".htm")), **{**_units(result), **options}
+    )
 
 
 def _units(result: Result) -> dict[str, Mapping[str, str]]:

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sympact.integrate.export.whole_file import whole_file
+
 if TYPE_CHECKING:
     import pandas
     import xarray
@@ -146,7 +148,7 @@ def frame(asked: str, columns: Mapping[str, np.ndarray], index: str) -> pandas.D
 
 def write_csv(path: str | PathLike, samples: Samples) -> None:
     """Write the samples as `Result.to_csv` describes."""
-    with open(path, "w", encoding="utf-8", newline="") as file:
+    with whole_file(path, text=True) as file:
         table = csv.writer(file)
         table.writerow([*column_names(["t", "side", "stage"], samples.names), *samples.names])
         table.writerows(zip(samples.t.tolist(), samples.side, samples.stage, *samples.x.tolist(), strict=True))

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from os import PathLike
-from pathlib import Path
 from typing import IO, cast
 
 import numpy as np
@@ -16,6 +14,7 @@ from numpy.typing import NDArray
 from PIL import Image
 from tqdm import tqdm
 
+from sympact.integrate.export.whole_file import replaced, whole_file
 from sympact.show.animation.canvas import Canvas
 from sympact.show.animation.scene import Scene
 
@@ -39,7 +38,7 @@ def write_gif(scene: Scene, path: str | PathLike) -> None:
     palette = _palette(np.concatenate(some))
     images = (frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in _counted(canvas))
     first = next(images)
-    with _completed(path) as part, part.open("wb") as file:
+    with whole_file(path) as file:
         first.save(file, "GIF", save_all=True, append_images=images, duration=durations(count, scene.fps), loop=0)
 
 
@@ -47,18 +46,6 @@ def _counted(canvas: Canvas) -> Iterator[Image.Image]:
     """All frames; a bar in the terminal counts them where they take longer than `PATIENCE`."""
     count = len(canvas.scene.times)
     return iter(tqdm(canvas.frames(), "frames", count, leave=False, disable=None, delay=PATIENCE, dynamic_ncols=True))
-
-
-@contextmanager
-def _completed(path: str | PathLike) -> Iterator[Path]:
-    """The name of a new file that becomes the file at `path` when it is complete, and is removed if it is not."""
-    whole = Path(path).resolve()
-    part = whole.with_name(f".{whole.stem}-{os.getpid()}{whole.suffix}")
-    try:
-        yield part
-        part.replace(whole)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def _palette(pixels: NDArray) -> Image.Image:
@@ -110,7 +97,7 @@ def write_mp4(scene: Scene, path: str | PathLike) -> None:
     width, height = canvas.size
     source = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}", "-r", f"{scene.fps:g}", "-i", "-"]
     target = ["-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "20", "-movflags", "+faststart"]
-    with _completed(path) as part:
+    with replaced(path) as part:
         command = [program, "-y", "-loglevel", "error", *source, *target, str(part)]
         with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
             said = _feed(cast(IO[bytes], process.stdin), cast(IO[bytes], process.stderr), _counted(canvas))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from os import PathLike, fspath
 from pathlib import Path
 
+from sympact.integrate.export.whole_file import whole_file
 from sympact.show.animation.film import find_ffmpeg, write_gif, write_mp4
 from sympact.show.animation.scene import Scene
 from sympact.show.animation.web_page import page_of
@@ -35,7 +36,8 @@ class Format:
 
 
 def _write_page(scene: Scene, path: str | PathLike) -> None:
-    Path(path).write_text(page_of(scene), encoding="utf-8")
+    with whole_file(path, text=True) as file:
+        file.write(page_of(scene))
 
 
 FORMATS = {".gif": Format(write_gif), ".mp4": Format(write_mp4, find_ffmpeg), ".html": Format(_write_page)}

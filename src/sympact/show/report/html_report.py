@@ -6,12 +6,12 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sympact import __version__
+from sympact.integrate.export.whole_file import whole_file
 from sympact.integrate.history.about import About, Formula
 from sympact.integrate.history.hooks import Hooks
 from sympact.integrate.measure.energy_balance import known_work
@@ -74,7 +74,8 @@ def write_report(
         _modes(result),
         _events(result),
     ]
-    Path(path).write_text(page(title, sections), encoding="utf-8")
+    with whole_file(path, text=True) as file:
+        file.write(page(title, sections))
 
 
 def _summary(result: Result) -> str:
