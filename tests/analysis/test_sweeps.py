@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from itertools import pairwise
 
 import numpy as np
@@ -16,7 +17,9 @@ from sympact import (
     HybridModel,
     HybridSystem,
     Limit,
+    Status,
     Strobe,
+    SympactWarning,
     Transition,
     basins,
     bifurcation_diagram,
@@ -397,3 +400,71 @@ def test_every_sweep_has_a_picture(tmp_path):
     assert diagram.to_xarray()["parameter_e"].to_numpy().tolist() == diagram.along.tolist()
     assert "PeriodicOrbit of 0.2 s, stable" in repr(orbit)
     assert all(first <= second for first, second in pairwise(diagram.along.tolist()))
+
+
+class Interrupted:
+    """A ball of plain functions, whose runs are made one by one; Ctrl-C comes in the bounce of this number."""
+
+    def __init__(self, bounce: int) -> None:
+        self.left = bounce
+        floor = Transition("up", "up", boundary=lambda t, x: -x[0], jump=self.jump, name="floor")
+        self.process = HybridSystem({"up": lambda t, x: [x[1], -G]}, [floor], states=["z", "v"])
+
+    def jump(self, t, x):
+        self.left -= 1
+        if not self.left:
+            signal.raise_signal(signal.SIGINT)
+        return [0.0, -0.5 * x[1]]
+
+
+def test_basins_label_no_run_that_ctrl_c_has_left_out():
+    grid = {"z": [1.0, 1.1, 1.2], "v": [0.0, 0.1]}
+    for attractors in (lambda runs: np.where(runs.n_events >= 0, "all", "none"), lambda runs: np.full(6, "all")):
+        with pytest.warns(SympactWarning, match=r"basins: Ctrl-C has ended the runs; 3 of 6 runs were not made"):
+            found = basins(Interrupted(4).process, grid, attractors, (0, 0.6), start="up")
+        assert found.labels.ravel().tolist() == [0, 0, 0, -1, -1, -1]
+        assert found.shares == {"all": 0.5}
+        assert repr(found).endswith("all 50 %; 3 of 6 runs were not made>")
+        assert "not made" in found._repr_html_()
+        assert np.isnan(found.ensemble.x[3:]).all()
+        assert found.ensemble.n_events.tolist() == [1, 1, 1, 0, 0, 0]
+        assert found.ensemble.events.run.tolist() == [0, 1, 2]
+
+
+def test_return_maps_and_diagrams_count_what_ctrl_c_has_left_out():
+    heights = np.column_stack([np.linspace(1, 1.2, 4), np.zeros(4)])
+    with pytest.warns(SympactWarning, match="return_map: .*; 2 of 4 runs were not made"):
+        returns = return_map(Interrupted(3).process, "floor", (0, 0.6), heights, start="up")
+    assert returns.run.tolist() == [0, 1]
+    assert repr(returns) == "<2 returns of 4 runs to the section 'floor'; 2 of 4 runs were not made>"
+    table = shaking_table(1.0, 0.3)
+    values = {"e": np.linspace(0.1, 0.3, 4)}
+    whole = bifurcation_diagram(table, "ball", values, (0, 3), transient=0, follow="up")
+    assert whole.made.all()
+    assert "not made" not in repr(whole)
+
+
+@pytest.mark.parametrize("follow", [None, "down"])
+def test_diagrams_end_at_ctrl_c(follow, monkeypatch):
+    from sympact.analysis.sweeps import section_states
+
+    def interrupted(*args, **options):
+        calls.append(1)
+        runs = ensemble(*args, **options)
+        if len(calls) == (1 if follow is None else 3):
+            runs._rows.status[-1] = Status.INTERRUPTED.code
+            runs._rows.leave_whole_runs()
+        return runs
+
+    calls: list[int] = []
+    monkeypatch.setattr(section_states, "ensemble", interrupted)
+    e, options = np.linspace(0.5, 0.7, 5), {"transient": 0, "follow": follow}
+    with pytest.warns(SympactWarning, match="bifurcation_diagram: .* of 5 runs were not made"):
+        found = bifurcation_diagram(bouncing_ball(), "ball", {"e": e}, (0, 1.7), **options)
+    made = [True, True, True, True, False] if follow is None else [True, True, False, False, False]
+    assert found.made.tolist() == made
+    assert np.isfinite(found.final).all(axis=1).tolist() == made
+    counts = [2, 3, 3, 3, 0] if follow is None else [0, 0, 0]
+    assert found.counts[: len(counts)].tolist()[-1] == 0
+    assert len(found.value_of_run) == 5
+    assert repr(found).endswith(f"; {made.count(False)} of 5 runs were not made>")

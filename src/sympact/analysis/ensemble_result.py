@@ -178,6 +178,11 @@ class Ensemble:
         return _STATUS[self._rows.status]
 
     @property
+    def made(self) -> np.ndarray:
+        """Whether each run was made, shape (runs,): all but those that Ctrl-C has left out."""
+        return self._rows.status != Status.INTERRUPTED.code
+
+    @property
     def success(self) -> np.ndarray:
         """Whether each run has reached the end of its span, shape (runs,)."""
         return self._rows.status == Status.FINISHED.code

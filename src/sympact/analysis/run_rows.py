@@ -113,6 +113,28 @@ class Rows:
         """The number of runs that were made one by one."""
         return int(self.made_alone.sum())
 
+    @property
+    def made(self) -> np.ndarray:
+        """Whether each run has ended, shape (runs,); not those that Ctrl-C has left out."""
+        return self.status != Status.INTERRUPTED.code
+
+    def leave_whole_runs(self) -> None:
+        """Remove what is there of runs that have not ended."""
+        made = self.made
+        if made.all():
+            return
+        self.t[~made], self.x[~made], self.counts[~made], self.rests[~made] = np.nan, np.nan, 0, False
+        if self.samples is not None:
+            self.samples[~made] = np.nan
+        kept = [made[columns["kept_row"]] for columns in self.events]
+        self.events = [
+            {name: column[whole] for name, column in columns.items()}
+            for columns, whole in zip(self.events, kept, strict=True)
+        ]
+        told = {kind: np.concatenate(runs) for kind, runs in self.warnings.items()}
+        self.warnings = {kind: [runs[made[runs]]] for kind, runs in told.items() if made[runs].any()}
+        self.runs = {k: result for k, result in self.runs.items() if made[k]}
+
     def warn(self, kind: str, runs: np.ndarray) -> None:
         """Add runs that have given a warning of a kind."""
         if len(runs):
@@ -148,6 +170,7 @@ def make_rows(
         make_alone(
             subject, rows, keep, left.tolist(), table.starts, table.parameters, others, lambda more: show(done + more)
         )
+    rows.leave_whole_runs()
     return rows, reason
 
 

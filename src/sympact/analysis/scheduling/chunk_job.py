@@ -14,7 +14,6 @@ from sympact.analysis.draws import Arrays, Given, Table, drawn
 from sympact.analysis.run_rows import Keep, Rows, make_rows
 from sympact.analysis.subjects import Subject
 from sympact.integrate.batch.batch_worker import Columns
-from sympact.integrate.problem.status import Status
 
 __all__ = ["Chunk", "Job", "joined", "make_chunk"]
 
@@ -48,7 +47,7 @@ class Chunk:
     @property
     def ended(self) -> np.ndarray:
         """Whether each run has ended, shape (runs,); not those that Ctrl-C has left out."""
-        return self.rows.status != Status.INTERRUPTED.code
+        return self.rows.made
 
     @property
     def size(self) -> int:
@@ -157,29 +156,23 @@ class _Look:
 
 
 def _numbered(rows: Rows, first: int) -> Rows:
-    """Rows with the numbers that their runs have in the ensemble, in their order, without those that have not ended."""
-    ended = rows.status != Status.INTERRUPTED.code
-    rows.t[~ended], rows.x[~ended], rows.counts[~ended] = np.nan, np.nan, 0
-    if rows.samples is not None:
-        rows.samples[~ended] = np.nan
-    warnings = {kind: [runs[ended[runs]] + first for runs in told] for kind, told in rows.warnings.items()}
+    """Rows with the numbers that their runs have in the ensemble, in their order."""
     return replace(
         rows,
-        events=_in_order(rows.events, ended, first),
-        warnings=warnings,
-        runs={first + k: result for k, result in rows.runs.items() if ended[k]},
+        events=_in_order(rows.events, first),
+        warnings={kind: [runs + first for runs in told] for kind, told in rows.warnings.items()},
+        runs={first + k: result for k, result in rows.runs.items()},
         refused={first + k: reason for k, reason in rows.refused.items()},
     )
 
 
-def _in_order(events: Sequence[Columns], ended: np.ndarray, first: int) -> list[Columns]:
-    """The events of the runs that have ended, in the order of these."""
+def _in_order(events: Sequence[Columns], first: int) -> list[Columns]:
+    """The events in the order of their runs."""
     if not events:
         return []
     whole = {name: np.concatenate([columns[name] for columns in events]) for name in events[0]}
     order = np.argsort(whole["kept_row"], kind="stable")
-    kept = order[ended[whole["kept_row"][order]]]
-    found = {name: column.take(kept, axis=0) for name, column in whole.items()}
+    found = {name: column.take(order, axis=0) for name, column in whole.items()}
     return [{**found, "kept_row": found["kept_row"] + first}]
 
 

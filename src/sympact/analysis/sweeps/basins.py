@@ -11,6 +11,7 @@ import numpy as np
 from sympact.analysis.ensemble_result import Ensemble
 from sympact.analysis.ensembles import ensemble
 from sympact.analysis.run_subject import subject_of
+from sympact.analysis.sweeps.left_out import left_out, warn_of_left_out
 from sympact.analysis.sweeps.sweep_tables import grid_dataset
 from sympact.integrate.present.table import Sheet, Table
 from sympact.integrate.problem.real import real_array
@@ -31,7 +32,7 @@ class Basins:
     axes : dict of str to array
         The two quantities of the grid, with their values: the horizontal one first.
     labels : array of int, shape (n_second, n_first)
-        The place in `names` of the attractor of each run, -1 for none.
+        The place in `names` of the attractor of each run, -1 for none, and for runs that Ctrl-C has left out.
     names : tuple of str
         The attractors.
     ensemble : Ensemble
@@ -72,11 +73,13 @@ class Basins:
     def __repr__(self) -> str:
         told = ", ".join(f"{name} {100 * share:.3g} %" for name, share in self.shares.items())
         sizes = " x ".join(f"{len(values)} {name}" for name, values in self.axes.items())
-        return f"<Basins of {sizes}: {told}>"
+        return f"<Basins of {sizes}: {told}{left_out(self.ensemble.made)}>"
 
     def _repr_html_(self) -> str:
         axes = {name: f"{len(values)} from {values[0]:.6g} to {values[-1]:.6g}" for name, values in self.axes.items()}
         rows = [(name, f"{100 * share:.3g} %") for name, share in self.shares.items()]
+        left = int((~self.ensemble.made).sum())
+        rows += [("(not made)", f"{100 * left / self.labels.size:.3g} %")] if left else []
         return Sheet("Basins", axes, (Table(("attractor", "share"), rows),)).html
 
 
@@ -99,7 +102,8 @@ def basins(
     attractors : mapping of str to a condition, or callable
         A condition of the model's symbols for each attractor, an inequality such as ``q > 0``, at the end of a run; the
         first one that holds counts. Or a function of the `Ensemble`, which returns the name of the attractor of each
-        run, shape (runs,), "" for none.
+        run, shape (runs,), "" for none. Runs that Ctrl-C has left out have none, whatever it returns; a warning counts
+        them.
     t_span, x0, parameters
         As for `ensemble`: the numbers that are not in the grid.
     **options
@@ -142,8 +146,10 @@ def basins(
             rest[known.get(str(name), name)] = column
         else:
             raise ValueError(f"the grid has {name}, expected a state, {list(states)}, or a parameter, {list(known)}")
-    x0, parameters = _with(start, starts, "x0", subject.states), _with(numbers, rest, "parameters", subject.parameters)
+    x0 = _with(start, starts, "x0", subject.states)
+    parameters = _with(numbers, rest, "parameters", subject.parameters) if rest else parameters
     runs = ensemble(model, t_span, x0, parameters, **options)
+    warn_of_left_out("basins", runs.made)
     labels, called = _labels(runs, attractors)
     shape = tuple(len(one) for one in reversed(values))
     axes = {_told(name, states): one for name, one in zip(names, values, strict=True)}
@@ -181,19 +187,19 @@ def _told(name: Any, states: Mapping[str, Any]) -> str:
 
 def _labels(runs: Ensemble, attractors: Any) -> tuple[np.ndarray, tuple[str, ...]]:
     """The attractor of each run, and the names of all."""
-    labels = np.full(len(runs), -1)
+    labels, made = np.full(len(runs), -1), runs.made
     if isinstance(attractors, Mapping):
         for k, (name, condition) in enumerate(attractors.items()):
             if not hasattr(condition, "gts"):
                 raise TypeError(f"the attractor {name!r} is {condition!r}, expected an inequality such as q > 0")
-            labels[(labels < 0) & (runs.value(condition.gts - condition.lts) > 0.0)] = k
+            labels[made & (labels < 0) & (runs.value(condition.gts - condition.lts) > 0.0)] = k
         return labels, tuple(map(str, attractors))
     found = np.asarray(attractors(runs))
     if found.shape != (len(runs),):
         raise ValueError(
             f"the function of attractors returned the shape {found.shape}, expected ({len(runs)},): a name a run"
         )
-    names = tuple(str(name) for name in np.unique(found) if str(name))
+    names = tuple(str(name) for name in np.unique(found[made]) if str(name))
     for k, name in enumerate(names):
-        labels[found.astype(str) == name] = k
+        labels[made & (found.astype(str) == name)] = k
     return labels, names

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sympact.analysis.ensemble_result import Ensemble
+from sympact.analysis.sweeps.left_out import left_out, warn_of_left_out
 from sympact.analysis.sweeps.section_states import Section, SectionStates, met, read_section
 from sympact.analysis.sweeps.sweep_tables import returns_dataset
 from sympact.integrate.problem.real import described, real_array
@@ -41,9 +42,11 @@ class BifurcationDiagram:
     value_of_run : array of int, shape (runs,)
         The place in `values` of each run.
     final : array, shape (runs, n_states)
-        The last state of each run.
+        The last state of each run; NaN for a run that was not made.
     section : str
         The name of the section.
+    made : array of bool, shape (runs,)
+        Whether each run was made: all but those that Ctrl-C has left out.
     """
 
     parameter: str
@@ -52,6 +55,7 @@ class BifurcationDiagram:
     value_of_run: np.ndarray
     final: np.ndarray
     section: str
+    made: np.ndarray
 
     @property
     def t(self) -> np.ndarray:
@@ -117,7 +121,7 @@ class BifurcationDiagram:
         first, last = self.values[0], self.values[-1]
         return (
             f"<{len(self.t):,} returns to the section {self.section!r} for {len(self.values):,} values of "
-            f"{self.parameter} from {first:.6g} to {last:.6g}>"
+            f"{self.parameter} from {first:.6g} to {last:.6g}{left_out(self.made)}>"
         )
 
 
@@ -167,7 +171,8 @@ def bifurcation_diagram(
     -------
     BifurcationDiagram
         With `follow`, a run that ends before its time is followed by one from the given start; so is a last state that
-        is no start for the next value, because a surface that moves with the parameter has passed it.
+        is no start for the next value, because a surface that moves with the parameter has passed it. Where Ctrl-C has
+        left out runs, a warning counts them, and `made` has those that were made.
 
     Raises
     ------
@@ -195,13 +200,14 @@ def bifurcation_diagram(
         numbers = {**given, letter: np.repeat(values, rows)}
         x = starts if rows == 1 else np.tile(starts, (len(values), 1))
         states, runs = met(found, span, x, numbers, options)
-        places, final = np.repeat(np.arange(len(values)), rows), runs.x
+        places, final, made = np.repeat(np.arange(len(values)), rows), runs.x, runs.made
     else:
         order = np.argsort(values, kind="stable")
         order = order if follow == "up" else order[::-1]
-        states, final = _followed(found, span, (rows, starts), given, letter, values[order], options)
+        states, final, made = _followed(found, span, (rows, starts), given, letter, values[order], options)
         places = np.repeat(order, rows)
-    return BifurcationDiagram(str(letter), values, states.late(span[0] + transient), places, final, found.name)
+    warn_of_left_out("bifurcation_diagram", made)
+    return BifurcationDiagram(str(letter), values, states.late(span[0] + transient), places, final, found.name, made)
 
 
 def _followed(
@@ -212,11 +218,15 @@ def _followed(
     letter: Any,
     values: np.ndarray,
     options: dict[str, Any],
-) -> tuple[SectionStates, np.ndarray]:
-    """The returns for one value after the other, each from where the one before has ended."""
+) -> tuple[SectionStates, np.ndarray, np.ndarray]:
+    """The returns for one value after the other, each from where the one before has ended; the ends, and the runs made.
+
+    Ctrl-C leaves out the values after that of its run.
+    """
     rows, starts = given_starts
     found: SectionStates | None = None
     ends: list[np.ndarray] = []
+    made: list[np.ndarray] = []
     present: Any = starts
     first: np.ndarray | None = None
     for value in values.tolist():
@@ -224,10 +234,15 @@ def _followed(
         found = states if found is None else found.followed_by(states)
         whole = runs.t == span[1]
         ends.append(runs.x)
+        made.append(runs.made)
+        if not runs.made.all():
+            break
         first = runs.x0 if first is None else first
         present = np.where(whole[:, np.newaxis], runs.x, first)
     assert found is not None, "there is a value"
-    return found, np.concatenate(ends)
+    left = rows * (len(values) - len(ends))
+    nothing = np.full((left, ends[0].shape[1]), np.nan)
+    return found, np.concatenate([*ends, nothing]), np.concatenate([*made, np.zeros(left, dtype=bool)])
 
 
 def _from(

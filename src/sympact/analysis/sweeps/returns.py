@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sympact.analysis.ensemble_result import Ensemble
+from sympact.analysis.sweeps.left_out import left_out, warn_of_left_out
 from sympact.analysis.sweeps.section_states import SectionStates, met, read_section
 from sympact.analysis.sweeps.sweep_tables import returns_dataset
 
@@ -94,7 +95,8 @@ class ReturnMap:
         return plot_returns(self, quantity, other, **options)
 
     def __repr__(self) -> str:
-        return f"<{len(self):,} returns of {self.states.n_runs:,} runs to the section {self.section!r}>"
+        told = left_out(self.ensemble.made)
+        return f"<{len(self):,} returns of {self.states.n_runs:,} runs to the section {self.section!r}{told}>"
 
 
 def return_map(
@@ -127,6 +129,7 @@ def return_map(
     Returns
     -------
     ReturnMap
+        Where Ctrl-C has left out runs, a warning counts them; their returns are not there.
 
     Raises
     ------
@@ -145,6 +148,7 @@ def return_map(
     """
     found = read_section(model, section)
     states, runs = met(found, t_span, x0, parameters, one_run(x0, parameters, options))
+    warn_of_left_out("return_map", runs.made)
     return ReturnMap(states.late(runs.t_span[0] + transient), found.name, runs)
 
 
