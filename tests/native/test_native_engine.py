@@ -219,6 +219,18 @@ def test_the_reason_is_told_once_and_is_no_error(empty, caplog):
         assert word in record.getMessage()
 
 
+def test_without_a_folder_runs_are_interpreted_and_say_so(empty, caplog, monkeypatch, tmp_path):
+    base = tmp_path / "file"
+    base.write_text("no folder")
+    monkeypatch.setenv("SYMPACT_CACHE_DIR", str(base))
+    with caplog.at_level(logging.WARNING, logger="sympact"), pytest.warns(RuntimeWarning, match="cannot be used"):
+        engines = [ball().settings["engine"] for _ in range(2)]
+    assert engines == ["interpreted", "interpreted"]
+    (told,) = [record.message for record in caplog.records]
+    assert f"the folder {base / 'objects'}, which would keep it, cannot be used" in told
+    assert "Set SYMPACT_CACHE_DIR to a folder of your own" in told
+
+
 def test_without_numba_runs_stay_interpreted_and_say_so(empty, caplog, monkeypatch):
     monkeypatch.setattr(engine, "has_numba", lambda: False)
     monkeypatch.setattr(compilation, "_Detached", lambda *command, **options: pytest.fail("a process was started"))

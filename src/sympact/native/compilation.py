@@ -33,6 +33,7 @@ __all__ = [
     "cores",
     "has_numba",
     "keeps_what_others_compile",
+    "lacks_its_folder",
     "missing_units",
     "write_objects",
 ]
@@ -86,6 +87,12 @@ def has_numba() -> bool:
 def keeps_what_others_compile() -> bool:
     """Whether machine code that another process makes is found by later runs."""
     return _starts_processes() and default_cache().writable()
+
+
+def lacks_its_folder() -> bool:
+    """Whether machine code should be kept, and the folder for it cannot be used."""
+    cache = default_cache()
+    return cache.folder is not None and not cache.writable()
 
 
 def compile_beside(units: Sequence[Unit]) -> None:

@@ -7,10 +7,12 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
+from sympact.native.cache import default_cache
 from sympact.native.compilation import (
     compile_beside,
     has_numba,
     keeps_what_others_compile,
+    lacks_its_folder,
     missing_units,
 )
 from sympact.native.kernel import LOG, PRESENT, Unit, debugged, machine_addresses
@@ -139,6 +141,9 @@ def engine_for(asked: str, units: Sequence[Unit], occasional: Sequence[Unit] = (
         compile_beside([*missing, *missing_units(occasional)])
         _tell(_FOR_NOW, missing=len(missing), all=len(units), then=_THEN[asked])
         return Engine(interpreted=True, awaited=units if asked == "any" else ())
+    if missing and lacks_its_folder():
+        _tell(_WITHOUT_FOLDER, missing=len(missing), all=len(units), folder=default_cache().folder)
+        return Engine(interpreted=True)
     return MACHINE_CODE
 
 
@@ -148,6 +153,11 @@ _FOR_NOW = (
     "hundred times slower; other processes compile the units meanwhile, in half a minute to two, and {then}. To wait "
     "for it, give engine='compiled'; to compile everything in advance, run python -m sympact compile; a released wheel "
     "contains it."
+)
+_WITHOUT_FOLDER = (
+    "sympact: there is no machine code for {missing} of the {all} units of this run, and the folder {folder}, which "
+    "would keep it, cannot be used. Runs are interpreted, some hundred times slower. Set SYMPACT_CACHE_DIR to a folder "
+    "of your own; or give engine='compiled', which compiles for this process alone."
 )
 _FOR_GOOD = (
     "sympact: this installation has no machine code for {missing} of the {all} units of this run on this machine "
