@@ -227,3 +227,21 @@ def test_chunks_have_every_run_once_whatever_runs_cost(gaps, workers, pace, cost
         sizes.learn(chunk_of(first, end - first, pace * (end - first), states), cost)
     assert seen == [k for first, end in wanted for k in range(first, end)]
     assert sizes.left == 0
+
+
+def test_an_executor_that_was_shut_down_is_named():
+    pool = ThreadPoolExecutor(1)
+    pool.shutdown()
+    with pytest.raises(RuntimeError, match=r"the executor <.*ThreadPoolExecutor.*> takes no runs: .*has not been shut"):
+        balls(10, executor=pool)
+
+
+def test_an_exception_of_a_start_names_its_run():
+    def height(rng):
+        drawn.append(1)
+        return {"z": 1.0 / (4 - len(drawn))}
+
+    drawn: list[int] = []
+    with pytest.raises(ZeroDivisionError) as caught:
+        balls(10, height)
+    assert caught.value.__notes__ == ["raised by the function given as x0, for run 3"]

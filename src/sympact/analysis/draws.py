@@ -322,12 +322,21 @@ def drawn(
             rng = np.random.default_rng([seed, k])
             for one in (starts, parameters):
                 if one.random:
-                    numbers.setdefault(one.what, []).append(one.numbers(rng))
+                    numbers.setdefault(one.what, []).append(_of_run(k, one, rng))
     tables = [one.rows(runs, np.array(numbers[one.what]) if one.random else None) for one in (starts, parameters)]
     for one, table in zip((starts, parameters), tables, strict=True):
         _refuse(one.what, table, first)
     starting, given = (np.ascontiguousarray(table) for table in tables)
     return Table(starting, given, runs)
+
+
+def _of_run(k: int, given: Given, rng: np.random.Generator) -> np.ndarray:
+    """What run k draws; an exception of the user's function has its number."""
+    try:
+        return given.numbers(rng)
+    except Exception as error:
+        error.add_note(f"raised by the function given as {given.what}, for run {k}")
+        raise
 
 
 def check_finite(given: Given) -> None:

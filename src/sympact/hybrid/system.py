@@ -16,7 +16,7 @@ from sympact.hybrid.nested import entries, flattened
 from sympact.hybrid.plain_functions import Functions
 from sympact.hybrid.process_sheet import process_sheet
 from sympact.hybrid.repetition import with_error
-from sympact.hybrid.transition import Transition, identity, transition_names
+from sympact.hybrid.transition import Transition, check_edges_travel, identity, transition_names
 from sympact.hybrid.validation import initial_state, stage_index
 from sympact.integrate.export.portable import Origin
 from sympact.integrate.history.about import Formula
@@ -474,9 +474,7 @@ class HybridSystem:
         given, edges = self._made[1], self._made[1].get("transitions", ())
         for stage, flow in given.get("flows", {}).items():
             check_travels(f"the flow of stage {stage!r}", flow)
-        for name, edge in zip(transition_names(edges), edges, strict=True):
-            check_travels(f"the boundary of transition {name!r}", edge.boundary)
-            check_travels(f"the jump of transition {name!r}", edge.jump)
+        check_edges_travel(zip(transition_names(edges), edges, strict=True))
         return _rebuilt, self._made
 
     def __deepcopy__(self, memo: dict) -> HybridSystem:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
-__all__ = ["Exit", "Transition", "When", "exits", "identity", "transition_names"]
+from sympact.integrate.problem.travel import check_travels
+
+__all__ = ["Exit", "Transition", "When", "check_edges_travel", "exits", "identity", "transition_names"]
 
 
 def identity(t, x):
@@ -123,6 +125,19 @@ def exits(transitions: Sequence[Transition], stages: Sequence[str]) -> dict[str,
     for number, (name, transition) in enumerate(zip(transition_names(transitions), transitions, strict=True)):
         leaving[transition.source].append(Exit(number, name, transition, stages.index(transition.target)))
     return leaving
+
+
+def check_edges_travel(named: Iterable[tuple[str, Transition | When]]) -> None:
+    """Refuse edges whose functions cannot travel to another process.
+
+    Raises
+    ------
+    TypeError
+        Naming the function.
+    """
+    for name, edge in named:
+        for part in ("boundary", "jump"):
+            check_travels(f"the {part} of transition {name!r}", getattr(edge, part, None))
 
 
 def transition_names(transitions: Sequence[Transition]) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from sympact.contact.laws.painleve_rules import PAINLEVE_WORDS
 from sympact.contact.memory.reduction import NO_DIRECTIONS
 from sympact.graph import Function, Substitution, depth_is_known, numpy_function, reachable
 from sympact.graph.nodes.node import Node
+from sympact.hybrid.transition import check_edges_travel
 from sympact.integrate.memory.run_tolerances import DEFAULT_ATOL, DEFAULT_RTOL
 from sympact.mechanics.assemble import assemble_model
 from sympact.mechanics.derive.branch_conditions import accelerations_in
@@ -48,7 +49,7 @@ from sympact.mechanics.run.impacts import assemble_impact
 from sympact.mechanics.shapes.unilateral import Unilateral, find_contact, read_expression
 from sympact.mechanics.start.assembly import Assembly
 from sympact.mechanics.start.preconditions import Preconditions, preconditions_of
-from sympact.mechanics.watching import watching_model
+from sympact.mechanics.watching import again_watching, watching_model
 from sympact.native.renamed import renamed_attribute, renamed_value
 
 if TYPE_CHECKING:
@@ -229,7 +230,18 @@ class HybridModel:
         self._asked()
 
     def __reduce__(self) -> tuple:
-        """Its source, contacts and laws travel; it is derived again where it arrives."""
+        """Its source, contacts and laws travel; it is derived again where it arrives.
+
+        Raises
+        ------
+        TypeError
+            Naming a function that cannot travel, such as a lambda.
+        """
+        watched = self.__dict__.get("_watches")
+        if watched is not None:
+            return again_watching(*watched)
+        edges = enumerate(self._given["transitions"], start=1)
+        check_edges_travel((edge.name or f"transition {k}", edge) for k, edge in edges)
         return _built, (type(self), self._given)
 
     def __deepcopy__(self, memo: dict) -> HybridModel:

@@ -14,7 +14,18 @@ from contact_models import ball
 from island_models import dice_beside_each_other
 from sympy.physics.mechanics import dynamicsymbols
 
-from sympact import CustomLaw, HybridModel, HybridSystem, Interpolated, Transition, ensemble, models
+from sympact import (
+    Controller,
+    Crossing,
+    CustomLaw,
+    HybridModel,
+    HybridSystem,
+    Interpolated,
+    Sampled,
+    Transition,
+    ensemble,
+    models,
+)
 from sympact.integrate.export import portable
 
 WAYS = {"pickle": lambda thing: pickle.loads(pickle.dumps(thing)), "deepcopy": copy.deepcopy}
@@ -143,6 +154,41 @@ def test_what_cannot_travel_is_named():
         pickle.dumps(law)
     result = process.simulate((0, 1), [0.0], start="up")
     assert same(result, pickle.loads(pickle.dumps(result))), "the run of plain functions is numbers alone"
+
+
+def test_functions_of_a_run_that_cannot_travel_are_named():
+    command, plain = FORCE, ball(load=FORCE)
+    model, numbers = plain.model, plain.parameters(g=9.81)
+    options = {
+        "the law of the controller 'thrust'": {
+            "controllers": [Controller(every=0.1, law=lambda t, x, m: [1.0], commands=[command], name="thrust")]
+        },
+        "the law of Sampled": {"inputs": {command: Sampled(0.1, lambda t: 1.0)}},
+        r"the input F\(t\)": {"inputs": {command: lambda t: 1.0}},
+        "the event 'low'": {"inputs": {command: 1.0}, "events": {"low": lambda t, x: x[0] - 0.5}},
+    }
+    for name, given in options.items():
+        result = model.simulate((0, 0.3), [1.0, 0.0], numbers, **given)
+        with pytest.raises(
+            TypeError, match=f"{name}, '<lambda>', cannot travel to another process; define it with def"
+        ):
+            pickle.dumps(result)
+        assert same(copy.deepcopy(result), result)
+    jumps = [Transition(boundary=lambda t, x: x[0] - 2.0, jump=lambda t, x: x, name="leap")]
+    with pytest.raises(TypeError, match="the boundary of transition 'leap', '<lambda>', cannot travel"):
+        pickle.dumps(HybridModel(model.source, model.contacts, transitions=jumps))
+
+
+def test_a_run_with_events_of_its_own_travels():
+    case = ball(load=FORCE)
+    (z, v) = case.model.x
+    events = {"apex": Crossing(v, -1), "low": z < 0.5}
+    given = {"inputs": {FORCE: 1.0}, "events": events}
+    result = case.model.simulate((0, 1), [1.0, 2.0], case.parameters(g=9.81), **given)
+    there = pickle.loads(pickle.dumps(result))
+    assert same(result, there)
+    assert np.array_equal(there[v**2], result[v**2])
+    assert np.array_equal(there.events["apex"].t, result.events["apex"].t)
 
 
 def test_a_run_that_cannot_be_repeated_says_so(monkeypatch):

@@ -6,7 +6,7 @@ import pickle
 import threading
 import uuid
 from collections.abc import Callable, Mapping
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 from typing import Any, Protocol, runtime_checkable
 
 from sympact.analysis.scheduling.chunk_job import Chunk, Job, make_chunk
@@ -72,9 +72,16 @@ class Crew:
     def submit(self, first: int, last: int) -> Future[Chunk]:
         """Have the runs from `first` to the one before `last` made."""
         arrays = self._job.arrays(first, last)
-        if self._packed is None:
-            return self._executor.submit(self._job.chunk, first, last, arrays, self._stop.is_set)
-        return self._executor.submit(make_chunk, self._key, self._packed, first, last, arrays)
+        try:
+            if self._packed is None:
+                return self._executor.submit(self._job.chunk, first, last, arrays, self._stop.is_set)
+            return self._executor.submit(make_chunk, self._key, self._packed, first, last, arrays)
+        except BrokenExecutor:
+            raise
+        except RuntimeError as error:
+            raise RuntimeError(
+                f"the executor {self._executor!r} takes no runs: {error}; give one that has not been shut down"
+            ) from error
 
     def stop(self) -> None:
         """Stop runs in threads of this process; others go on to the end of their chunk, which nobody waits for."""
@@ -110,4 +117,7 @@ def _packed(job: Job) -> bytes:
     for given in (job.starts, job.numbers):
         if given.function is not None:
             check_travels(f"the function given as {given.what}", given.function)
+    for letter, value in getattr(job.subject, "inputs", {}).items():
+        if callable(value):
+            check_travels(f"the input {letter}", value)
     return pickle.dumps(job)

@@ -20,6 +20,7 @@ from sympact.integrate.history.run_parts import Dense, RunParts
 from sympact.integrate.history.turned import Chart, TurnedRecord, TurnedRun
 from sympact.integrate.problem.program import Program, Stage
 from sympact.integrate.problem.status import Status
+from sympact.integrate.problem.travel import check_travels
 from sympact.integrate.problem.warning import SympactWarning
 from sympact.integrate.steppers.interpolation import Segments, StoredInterpolant
 
@@ -41,6 +42,16 @@ class Origin:
     simulate: Callable[..., Any]
     arguments: tuple
     options: dict[str, Any] = field(default_factory=dict)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Its fields; a TypeError names an input that cannot travel to another process."""
+        for letter, value in self.options.get("inputs", {}).items():
+            if callable(value):
+                check_travels(f"the input {letter}", value)
+        return vars(self)
+
+    def __deepcopy__(self, memo: dict) -> Origin:
+        return self  # nothing changes it
 
     def note(self, run: RunParts) -> None:
         """Store it with a run that was simulated."""

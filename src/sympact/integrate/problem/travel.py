@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable
 
 __all__ = ["check_travels"]
 
 
-def check_travels(what: str, function: Callable) -> None:
+def check_travels(what: str, function: object) -> None:
     """Refuse a function that pickle cannot send to another process.
 
     Raises

@@ -12,6 +12,7 @@ from sympy import Expr, Symbol, sympify
 from sympy.core.function import AppliedUndef
 
 from sympact.integrate.problem.real import described, real_array
+from sympact.integrate.problem.travel import check_travels
 from sympact.native.sentences.stripped_units import has_unit
 
 __all__ = ["Controller", "Sampled"]
@@ -78,6 +79,14 @@ class Sampled:
         self.quantum, self.limits = _quantum(quantum), _limits(limits)
         self.every = _period(period, "the period of Sampled")
         self.phase, self.delay = _phase(phase, self.every), _delay(delay, self.every)
+
+    def __getstate__(self) -> dict[str, object]:
+        """Its attributes; a TypeError names a law that cannot travel to another process."""
+        check_travels("the law of Sampled", self.law)
+        return vars(self)
+
+    def __deepcopy__(self, memo: dict) -> Sampled:
+        return self  # nothing changes it
 
     def __repr__(self) -> str:
         return f"Sampled(every {self.every:g} s)"
@@ -183,6 +192,14 @@ class Controller:
         if callable(self.law):
             _check_plain(self.quantum, self.limits)
         self.name, self.record = str(name) or self._default_name(), bool(record)
+
+    def __getstate__(self) -> dict[str, object]:
+        """Its attributes; a TypeError names a law that cannot travel to another process."""
+        check_travels(f"the law of the controller {self.name!r}", self.law)
+        return vars(self)
+
+    def __deepcopy__(self, memo: dict) -> Controller:
+        return self  # nothing changes it
 
     def _default_name(self) -> str:
         return ", ".join(map(str, (*self.commands, *self.memory))) or "time"
