@@ -117,7 +117,7 @@ def test_xarray_reads_a_store_lazily_with_names_and_units(tmp_path):
     balls(store=tmp_path / "events.zarr")
     with opened_by_xarray(tmp_path / "events.zarr") as table:
         assert not any(table[name].variable._in_memory for name in table.data_vars), "nothing is read before"
-        assert dict(table.sizes) == {"run": 60, "state": 2, "contact": 1, "event": len(found.events)}
+        assert dict(table.sizes) == {"run": 60, "state": 2, "contact": 1, "event": len(found.events), "column": 12}
         assert table.state.values.tolist() == ["z", "v"]
         assert table.contact.values.tolist() == list(found.events.contact_names)
         assert table.t.attrs["units"] == table.event_t.attrs["units"] == "s"

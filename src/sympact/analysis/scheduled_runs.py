@@ -18,7 +18,8 @@ from sympact.analysis.scheduling.chunk_executors import Crew, InThisThread, crew
 from sympact.analysis.scheduling.chunk_job import Chunk, Job
 from sympact.analysis.scheduling.chunk_loop import make_chunks
 from sympact.analysis.store.run_identity import described, identity_of, model_identity, settings_of
-from sympact.analysis.store.run_store import RunStore, header_of
+from sympact.analysis.store.run_store import RunStore
+from sympact.analysis.store.store_header import digest_of, header_of
 from sympact.analysis.store.store_layout import Layout, parameter_variables
 from sympact.analysis.store.stored_rows import StoredRows
 from sympact.analysis.subjects import ModelSubject
@@ -156,10 +157,12 @@ def _stored(
         "varying": varying,
         "names": names,
         "why_alone": reason,
+        "checked": layout.checked,
     }
     constants = {"state": np.array(subject.state_names), "contact": np.array(subject.contact_names)}
     constants |= {} if keep.times is None else {"time": keep.times}
     constants |= {} if job.starts.varying else {"x0": first.starts[0]}
+    header["shared"] = {name: digest_of(values) for name, values in constants.items() if name == "x0"}
     with RunStore.of(path, layout, header, constants, varying) as store:
         done = store.ended
         show(done)
@@ -204,5 +207,7 @@ def opened(
 def _read(path: Path, header: Mapping, subject: Any, others: Mapping, keep: Keep) -> Ensemble:
     """The ensemble that a store holds."""
     seed = header["identity"]["seed"]
-    rows = StoredRows(path, subject, others, np.array(header["first"]), header["varying"], header["names"])
+    varying, names = header["varying"], header["names"]
+    checked, shared = header["checked"], header["shared"]
+    rows = StoredRows(path, subject, others, np.array(header["first"]), varying, names, checked, shared)
     return Ensemble(subject, rows, others, rows, keep, None if seed is None else int(seed), header["why_alone"])

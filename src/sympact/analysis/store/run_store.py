@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import uuid
 from collections.abc import Iterator, Mapping
@@ -15,43 +14,57 @@ import numpy as np
 
 from sympact.analysis.run_rows import Rows
 from sympact.analysis.scheduling.chunk_job import Chunk, joined
+from sympact.analysis.store.run_checks import event_checks, event_sums, kinds_check, row_checks
+from sympact.analysis.store.store_arrays import create, zarr_package
+from sympact.analysis.store.store_header import attributes_of, differences, header_of
 from sympact.analysis.store.store_layout import EVENT_COLUMNS, Layout
+from sympact.analysis.store.store_mending import mend_store
 from sympact.integrate.problem.status import Status
 from sympact.native.system.platform_calls import lock_folder
 
-__all__ = ["RunStore", "header_of", "open_store"]
-
-_CURE = "python -m pip install 'sympact[store]'"
-
-_SENTENCES = {"model": "it is of another model", "x0": "its x0 is another", "parameters": "its parameters are others"}
-"""How ensembles differ in what is compared by a digest."""
+__all__ = ["RunStore"]
 
 
 class RunStore:
     """A store that is being written, by one process.
 
-    A run is there when its status is: that is written after everything else of its chunk. Each file is replaced as a
-    whole. Events follow each other in the order in which chunks arrive; the rows that count are as many as the runs
-    that are there have events, and what a killed process has written beyond them is overwritten.
+    A run is there when its status is: that is written after everything else of its chunk, with a number for each of its
+    columns, by which it is checked. Each file is replaced as a whole. Events follow each other in the order in which
+    chunks arrive; the rows that count are as many as the runs that are there have events, and what a killed process has
+    written beyond them is overwritten.
 
     Parameters
     ----------
     path : Path
+    arrays : dict of str to Array
+    ended : array of bool, shape (runs,)
+        Which runs are there.
+    new : bool
+        Whether nothing was written for the others.
+    checked : sequence of str
+        The columns of ``check``.
     varying : sequence of int
         The places of the parameters that have an array each, in the order of `parameters`.
     parameters : sequence of str
         Their names.
     """
 
-    def __init__(self, path: Path, varying: list[int], parameters: list[str]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        arrays: dict[str, Any],
+        ended: np.ndarray,
+        new: bool,
+        checked: list[str],
+        varying: list[int],
+        parameters: list[str],
+    ) -> None:
         self._path, self._varying, self._parameters = path, varying, parameters
-        self._group = open_store(path, "r+")
-        self._arrays = dict(self._group.arrays())
-        self._ended = self._arrays["status"][:] != Status.INTERRUPTED.code
+        self._arrays, self._ended, self._new, self._checked = arrays, ended, new, checked
         self._events = int(self._arrays["n_events"][:][self._ended].sum())
         if "event_run" in self._arrays:
             self._resize(self._events)
-            self._publish()
+        self._publish()
 
     @property
     def ended(self) -> int:
@@ -76,7 +89,13 @@ class RunStore:
         size = self._arrays["status"].chunks[0]
         for _, group in groupby(chunks, lambda chunk: chunk.first // size):
             for whole in joined(list(group)):
-                self._write(whole)
+                try:
+                    self._write(whole)
+                except OSError as error:
+                    error.add_note(
+                        f"raised while the store {self._path} was written; the same call goes on with its runs"
+                    )
+                    raise
 
     def _write(self, chunk: Chunk) -> None:
         """Store runs that follow each other."""
@@ -86,9 +105,11 @@ class RunStore:
         if "event_run" in self._arrays:
             self._append(chunk.rows)
         self._note_warnings(chunk)
-        for name, values in self._columns(chunk).items():
-            if values.dtype.kind == "f" or values.any():  # others are zero where nothing is written
+        columns = self._columns(chunk)
+        for name, values in columns.items():
+            if values.dtype.kind == "f" or values.any() or not self._new:  # others are zero where nothing is written
                 self._arrays[name][place] = values
+        self._arrays["check"][place] = self._checks(chunk, columns)
         if "event_run" in self._arrays:
             self._publish()
         self._arrays["status"][place] = chunk.rows.status
@@ -104,6 +125,26 @@ class RunStore:
         own = {"t": rows.t, "x": rows.x, "at_rest": rows.rests, "made_alone": rows.made_alone}
         return {**starts, **dict(numbers), **own, **dict(counts), **samples, "warnings": self._flags(chunk)}
 
+    def _checks(self, chunk: Chunk, columns: Mapping[str, np.ndarray]) -> np.ndarray:
+        """The numbers by which runs are checked, shape (runs, columns)."""
+        numbers, known = chunk.first + np.arange(chunk.runs), {**columns, "status": chunk.rows.status}
+        found = np.zeros((chunk.runs, len(self._checked)), dtype=np.uint32)
+        for column, name in enumerate(self._checked):
+            if name == "events":
+                sums = event_sums(self._event_columns(chunk.rows), chunk.runs, chunk.first)
+                found[:, column] = event_checks(sums, numbers)
+            else:
+                found[:, column] = row_checks(known[name], numbers)
+        return found
+
+    def _event_columns(self, rows: Rows) -> dict[str, np.ndarray]:
+        """The events of a chunk by the names of their arrays."""
+        empty = {name: self._arrays[name][:0] for name in EVENT_COLUMNS if name in self._arrays}
+        return {
+            name: np.concatenate([none, *(one[EVENT_COLUMNS[name]] for one in rows.events)]).astype(none.dtype)
+            for name, none in empty.items()
+        }
+
     def _flags(self, chunk: Chunk) -> np.ndarray:
         """The warnings of each run, a bit for each kind."""
         kinds = self._arrays["warnings"].attrs["kinds"]
@@ -118,7 +159,7 @@ class RunStore:
         known = attributes["kinds"]
         new = [kind for kind in chunk.rows.warnings if kind not in known]
         if new:
-            attributes["kinds"] = [*known, *new]
+            attributes.update({"kinds": [*known, *new], "check": kinds_check([*known, *new])})
             self._publish()
 
     def _append(self, rows: Rows) -> None:
@@ -128,9 +169,8 @@ class RunStore:
         if self._events == first:
             return
         self._resize(self._events)
-        for name, column in EVENT_COLUMNS.items():
-            if name in self._arrays:
-                self._arrays[name][first : self._events] = np.concatenate([one[column] for one in rows.events])
+        for name, values in self._event_columns(rows).items():
+            self._arrays[name][first : self._events] = values
 
     def _resize(self, events: int) -> None:
         """Let there be so many rows of events."""
@@ -141,7 +181,7 @@ class RunStore:
 
     def _publish(self) -> None:
         """Let readers know the number of events, in one file."""
-        _zarr().consolidate_metadata(str(self._path))
+        zarr_package().consolidate_metadata(str(self._path))
 
     @classmethod
     @contextmanager
@@ -160,17 +200,18 @@ class RunStore:
         ValueError
             If there is something else, another ensemble, or another process that writes it.
         """
-        _zarr()
+        zarr_package()
         if not path.exists():
             _make(path, layout, header, constants)
-        different = _differences(header_of(path), header)
+        different = differences(header_of(path), header)
         if different:
             raise ValueError(
                 f"the store {path} holds another ensemble: {'; '.join(different)}; give the arguments it was made "
                 "with, or the path of a new store"
             )
         with _locked(path):
-            yield cls(path, varying, list(layout.parameters))
+            arrays, ended, whole = mend_store(path, layout, header, constants)
+            yield cls(path, arrays, ended, whole, layout.checked, varying, list(layout.parameters))
 
 
 def _make(path: Path, layout: Layout, header: Mapping[str, Any], constants: Mapping[str, np.ndarray]) -> None:
@@ -178,68 +219,18 @@ def _make(path: Path, layout: Layout, header: Mapping[str, Any], constants: Mapp
     new = path.with_name(f".{path.name}.{uuid.uuid4().hex}")
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
-        group = _zarr().open_group(str(new), mode="w", zarr_format=2)
+        group = zarr_package().open_group(str(new), mode="w", zarr_format=2)
         for one in layout.variables():
-            shape = tuple(layout.sizes[axis] for axis in one.axes)
-            array = group.create_array(
-                one.name,
-                shape=shape,
-                chunks=one.chunks(shape),
-                dtype=one.kind,
-                fill_value=one.fill,
-                attributes=one.attributes,
-            )
+            array = create(group, one, layout)
             if one.name in constants:
                 array[...] = constants[one.name]
         group["status"][:] = Status.INTERRUPTED.code
-        group.attrs.update({**header["about"], "sympact": json.dumps(header)})
-        _zarr().consolidate_metadata(str(new))
+        group.attrs.update(attributes_of(header))
+        zarr_package().consolidate_metadata(str(new))
         new.rename(path)
     except BaseException:
         shutil.rmtree(new, ignore_errors=True)
         raise
-
-
-def open_store(path: Path, mode: str) -> Any:
-    """The group of a store."""
-    return _zarr().open_group(str(path), mode=mode, zarr_format=2, use_consolidated=False)
-
-
-def header_of(path: Path) -> dict[str, Any]:
-    """What a store says of the ensemble that it holds.
-
-    Raises
-    ------
-    ValueError
-        If there is no store, or it holds something else.
-    """
-    zarr = _zarr()
-    if not path.exists():
-        raise ValueError(f"there is no store {path}; ensemble(..., store={str(path)!r}) makes one")
-    try:
-        found = open_store(path, "r").attrs.get("sympact")
-    except (FileNotFoundError, zarr.errors.BaseZarrError) as error:
-        raise ValueError(f"{path} is no store of an ensemble: {error}; give another path") from None
-    if found is None:
-        raise ValueError(f"{path} is a Zarr group, but no store of an ensemble; give another path")
-    return json.loads(found)
-
-
-def _differences(there: Mapping[str, Any], here: Mapping[str, Any]) -> list[str]:
-    """In which respects two ensembles differ, each as a part of a sentence."""
-    told = []
-    for name, value in json.loads(json.dumps(here["identity"])).items():
-        other = there["identity"].get(name)
-        if other == value:
-            continue
-        if isinstance(value, dict) and isinstance(other, dict):
-            differing = [key for key in value if other.get(key) != value[key]]
-            told += [f"{key} is {other.get(key)!r} there and {value[key]!r} here" for key in differing]
-        elif name in _SENTENCES:
-            told.append(_SENTENCES[name])
-        else:
-            told.append(f"{name} is {other!r} there and {value!r} here")
-    return told
 
 
 @contextmanager
@@ -252,11 +243,3 @@ def _locked(path: Path) -> Iterator[None]:
         yield
     finally:
         release()
-
-
-def _zarr() -> Any:
-    try:
-        import zarr
-    except ImportError as error:
-        raise ImportError(f"a store needs zarr, which is not installed; install it with: {_CURE}") from error
-    return zarr

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from sympact.analysis.store.run_checks import kinds_check
 from sympact.integrate.export.tables import column_names
 from sympact.integrate.history.event import KINDS
 from sympact.integrate.problem.status import Status
@@ -112,13 +114,21 @@ class Layout:
         yield Variable("n_events", ("run",), np.int64, about=ragged)
         yield from (Variable(name, ("run",), np.int64) for name in ("steps", "rejected"))
         yield from (Variable(name, ("run",), bool) for name in ("at_rest", "made_alone"))
-        yield Variable("warnings", ("run",), np.uint32, about={"kinds": []})
+        yield Variable("warnings", ("run",), np.uint32, about={"kinds": [], "check": kinds_check([])})
         if self.times is not None:
             yield Variable("time", ("time",), float, "s")
             yield Variable("samples", ("run", "state", "time"), float)
         if self.events:
             yield from self._events()
         yield Variable("status", ("run",), np.uint8, about=_flags([status.name for status in _STATUSES]))
+        yield Variable("check", ("run", "column"), np.uint32, about={"columns": self.checked})
+
+    @cached_property
+    def checked(self) -> list[str]:
+        """What each run has a number of in ``check``, in the order of its columns."""
+        found = ["status", *(["x0"] if self.starts_vary else []), *self.parameters, "t", "x", "n_events", "steps"]
+        found += ["rejected", "at_rest", "made_alone", "warnings"]
+        return found + ([] if self.times is None else ["samples"]) + (["events"] if self.events else [])
 
     def _events(self) -> Iterator[Variable]:
         yield Variable("event_run", ("event",), np.int64)
@@ -141,6 +151,7 @@ class Layout:
             "contact": len(self.contacts),
             "time": times,
             "event": 0,
+            "column": len(self.checked),
         }
 
 
