@@ -429,7 +429,6 @@ class Result:
 @explained
 def load(
     path: str | PathLike,
-    hooks: Hooks = PLAIN,
     *,
     model: Restoring | None = None,
     inputs: Mapping[Any, object] | None = None,
@@ -445,19 +444,20 @@ def load(
     ----------
     path : path-like
         The file.
-    hooks : Hooks, default PLAIN
-        Functions of a model of another kind.
     model : HybridModel, ReadyModel or HybridSystem, optional
-        The model of the run; another one is refused. Of a run with events of its own it is ``model.watching(events)``.
+        The model of the run; another one is refused. The file contains the events that the run had of its own.
     inputs : mapping, optional
-        The inputs that the run was given: a file does not contain them.
+        Those of the inputs of the run that are Python functions: numbers, expressions, data and sampled expressions are
+        in the file.
     controllers : sequence of Controller, optional
-        Those of the run. What they and sampled inputs had commanded, and kept, is in the file; they do not act again.
+        Those of the run, where the law of one is a Python function. What they and sampled inputs had commanded, and
+        kept, is in the file; they do not act again.
 
     Raises
     ------
     ValueError
-        If the file is damaged, changed, or of another format; if the run is not one of this model, or had other inputs.
+        If the file is damaged, changed, or of another format; if the run is not one of this model, or had other inputs;
+        with the call that gives what the file does not contain.
     FileNotFoundError
         If there is none.
 
@@ -473,7 +473,7 @@ def load(
     >>> np.array_equal(again.normal_force, result.normal_force)
     True
     """
-    record, dense, program, found, t_eval = read(checked_path(path), hooks)
+    record, dense, program, found, t_eval = read(checked_path(path), PLAIN)
     if model is None and (inputs or controllers):
         raise ValueError(
             "inputs or controllers without a model: give the model of the run, too, load(path, model=model, inputs=...)"

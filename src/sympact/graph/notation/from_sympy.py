@@ -20,7 +20,7 @@ from sympact.graph.nodes.operations import ELEMENTARY
 from sympact.native.sentences.near_names import suggestion
 from sympact.native.sentences.stripped_units import has_unit
 
-__all__ = ["FromSympy", "Unreadable", "check_scalar"]
+__all__ = ["FromSympy", "Unreadable", "check_scalar", "kinds_with_parts"]
 
 _DIGITS = 40  # enough to round pi, E, ... to the nearest double
 _LARGEST_ROOT = 32  # exponents beyond this are left to the C library, as in `Graph.pow`
@@ -97,6 +97,12 @@ def check_scalar(thing: object) -> None:
             "ask for a component of a vector, such as vector.dot(N.x), and for the entries of a matrix or a list one "
             "by one"
         )
+
+
+def kinds_with_parts() -> dict[str, type]:
+    """The kinds of expressions that can be read and have parts, by their names."""
+    kinds = (*_FUNCTIONS, *_LOGIC, sm.Add, sm.Mul, sm.Pow, sm.Piecewise, sm.UnevaluatedExpr, held)
+    return {kind.__name__: kind for kind in kinds if not issubclass(kind, sm.logic.boolalg.BooleanAtom)}
 
 
 class FromSympy:

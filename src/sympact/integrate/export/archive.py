@@ -23,6 +23,7 @@ import numpy as np
 from sympact import __version__
 from sympact.integrate.export.contents import check_arrays, check_header
 from sympact.integrate.export.members import Member, describe_members, differences, read_array
+from sympact.integrate.export.nested_arrays import is_member, put_back, taken_out
 from sympact.integrate.export.restored import restored_quantities
 from sympact.integrate.export.stored_outputs import StoredOutputs
 from sympact.integrate.export.whole_file import whole_file
@@ -45,7 +46,8 @@ _FORMAT = "sympact result"
 _VERSION = max(one.since for one in NUMBERS)
 _WITH_CHART = 5  # of runs that were integrated in other states than those of the model
 _WITH_OUTPUTS = 6  # of runs of models that have outputs
-_READABLE = range(FIRST_VERSION, _WITH_OUTPUTS + 1)
+_WITH_ARRAYS = 7  # of runs whose inputs are data
+_READABLE = range(FIRST_VERSION, _WITH_ARRAYS + 1)
 _REAL, _WHOLE, _TRUTH, _TEXT = np.dtype(np.float64), np.dtype(np.int64), np.dtype(bool), None
 _RECORD = {
     "t": (_REAL, 1),
@@ -101,7 +103,12 @@ def write(
         arrays["t_eval"] = t_eval
     if len(outputs):
         arrays["outputs"] = outputs
-    arrays["header"] = np.array(json.dumps(_header(record, program, hooks)))
+    header, own = _header(record, program, hooks), dict[str, np.ndarray]()
+    header["model"] = taken_out(header["model"], own)
+    if own:
+        header["version"] = _WITH_ARRAYS
+    arrays |= own
+    arrays["header"] = np.array(json.dumps(header))
     with whole_file(path) as file:
         np.savez(file, checksum=np.array(_checksum(arrays)), **arrays)
 
@@ -148,7 +155,7 @@ def _restored(header: dict, arrays: dict[str, np.ndarray], hooks: Hooks) -> tupl
     formulas = quantities.pop("formulas", ())
     if not hooks.pairs:
         quantities["pairs"] = tuple(tuple(pair) for pair in header.get("pairs", ()))
-    quantities |= _of_model(header)
+    quantities |= _of_model(header, arrays)
     t_eval, outputs = arrays.get("t_eval"), header.get("outputs")
     if outputs:
         times = record.t if t_eval is None else t_eval
@@ -162,9 +169,9 @@ def _restored(header: dict, arrays: dict[str, np.ndarray], hooks: Hooks) -> tupl
     return TurnedRecord(run), run, program, hooks, t_eval
 
 
-def _of_model(header: dict) -> dict[str, Any]:
+def _of_model(header: dict, arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:
     """The hooks with which a run is compared with another, and saved again."""
-    stored, identity = header.get("model"), header.get("identity")
+    stored, identity = put_back(header.get("model"), arrays), header.get("identity")
     found: dict[str, Any] = {} if stored is None else {"stored": lambda: stored}
     found["observed"] = {name: Observation(*one) for name, one in header.get("observed", {}).items()}
     return found if identity is None else found | {"identity": lambda: (identity[0], identity[1])}
@@ -238,6 +245,7 @@ def _arrays(archive: zipfile.ZipFile, found: dict[str, Member], version: int) ->
     kinds = _RECORD | {f"segment_{name}": kind for name, kind in _SEGMENTS.items()} | _OTHERS
     kinds |= {one.member: (_REAL, 1) for one in NUMBERS if one.since <= version}
     kinds |= {name: kind for name, kind in _OPTIONAL.items() if name in found}
+    kinds |= {name: (_REAL, 1) for name in found if is_member(name)}
     faults = differences(found, kinds)
     if faults:
         raise ValueError("; ".join(faults))

@@ -74,7 +74,7 @@ def given(letter: Expr, value: object, time: Symbol, t: float) -> Given:
         With a sentence, if it is no valid input.
     """
     try:
-        if isinstance(value, Interpolated) or is_spline(value):
+        if isinstance(value, Interpolated | Polynomials) or is_spline(value):
             pieces = polynomials_of(value)
             return Given(Data(pieces.degree), data=pieces)
         if isinstance(value, Lambda) and len(value.signature) == 1:

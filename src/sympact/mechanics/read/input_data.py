@@ -186,7 +186,7 @@ class Polynomials:
 
 def is_spline(value: object) -> bool:
     """Whether a value is a spline or piecewise polynomial of SciPy that can be decomposed."""
-    if not type(value).__module__.startswith("scipy.interpolate"):
+    if not str(type(value).__module__).startswith("scipy.interpolate"):  # a function of SymPy's has no module
         return False
     return (hasattr(value, "c") and hasattr(value, "x")) or hasattr(value, "tck") or hasattr(value, "derivatives")
 
@@ -199,6 +199,8 @@ def polynomials_of(spline: Any) -> Polynomials:
     ValueError
         If it has several components, complex coefficients, or is written in another basis.
     """
+    if isinstance(spline, Polynomials):
+        return spline
     if isinstance(spline, Interpolated):
         return spline._polynomials()
     if hasattr(spline, "tck"):

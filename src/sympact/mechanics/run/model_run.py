@@ -36,6 +36,7 @@ from sympact.mechanics.run.model_memory import ModelMemory, Recall, give_back, t
 from sympact.mechanics.run.quantities import hooks_of, inertial_energy
 from sympact.mechanics.run.signals import Signals
 from sympact.mechanics.run.step_forces import TIME_STEPPING, stepped_forces_along
+from sympact.mechanics.run.stored_given import stored_given
 from sympact.mechanics.run.unsolved import describe_unsolved
 from sympact.mechanics.start.scale import Scale
 
@@ -196,6 +197,7 @@ class ModelRun:
             "run": self._recalled(),
             "modes": None if self.modes.rows is None else self.modes.rows.tolist(),
             "row_lengths": self.row_lengths.tolist(),
+            **stored_given(self._compiled.model, self._signals),
         }
 
     def _recalled(self) -> dict[str, object]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -18,6 +18,7 @@ from sympact.integrate.problem.sampled_laws import SampledLaw
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.series import Series
 from sympact.mechanics.inputs.continued import Held
+from sympact.mechanics.inputs.controller import Controller, Sampled
 from sympact.mechanics.inputs.given import Given
 from sympact.mechanics.inputs.input_faults import acting_on, found_inputs, unfit_inputs, unmatched
 from sympact.mechanics.inputs.kinds import NUMBER, LawKind
@@ -51,6 +52,10 @@ class Signals:
         The times between which they are evaluated.
     samplers : tuple of Sampler
         The controllers, in the order in which they act at one instant.
+    asked : mapping of Expr to object
+        The inputs as they were given.
+    controllers : tuple of Controller
+        Those that were given, without those of sampled inputs.
     """
 
     bound: Bound
@@ -60,6 +65,8 @@ class Signals:
     n_states: int
     span: tuple[float, float]
     samplers: tuple[Sampler, ...] = ()
+    asked: Mapping[Expr, object] = field(default_factory=dict)
+    controllers: tuple[Controller, ...] = ()
 
     @property
     def laws(self) -> tuple[LawKind, ...]:
@@ -437,7 +444,8 @@ def read_signals(
         known = [str(letter) for letter in model.inputs]
         raise ValueError(f"inputs do not match the model: {'; '.join(faults)}; the model has {known}")
     letters = {letter: i for i, letter in enumerate(symbols.inputs, start=len(symbols.parameters))}
-    return Signals(bound, found, letters, needed, len(model.x), span, samplers)
+    others = tuple(acting[sum(isinstance(value, Sampled) for value in asked.values()) :])
+    return Signals(bound, found, letters, needed, len(model.x), span, samplers, asked, others)
 
 
 def _accelerated(law: Function) -> bool:

@@ -11,6 +11,7 @@ from sympy import Expr
 
 from sympact.contact.constraints.constraint_data import constraint_units, residual_units
 from sympact.contact.contact_workspace import MOREAU, needed_units, occasional_units
+from sympact.integrate.export.letters import by_letters
 from sympact.integrate.export.portable import Origin
 from sympact.integrate.history.hooks import Hooks
 from sympact.integrate.history.record import Record
@@ -26,6 +27,7 @@ from sympact.integrate.search.switch_table import SWITCH_UNITS
 from sympact.integrate.shown import shown_as
 from sympact.integrate.steppers.methods import METHODS
 from sympact.mechanics.inputs.continued import Held, letters_of, restored_held, start_from
+from sympact.mechanics.inputs.stored_inputs import restored_inputs
 from sympact.mechanics.run.model_memory import ModelMemory, give_back, take
 from sympact.mechanics.run.quantities import hooks_of
 from sympact.mechanics.run.signals import Signals, read_signals
@@ -33,6 +35,7 @@ from sympact.mechanics.run.step_forces import TIME_STEPPING
 from sympact.mechanics.start.assembly import consistent_start, numbers_at, units_have_norm_one
 from sympact.mechanics.start.consistency import START_UNIT, check_start
 from sympact.mechanics.start.scale import SCALE_UNIT, Scale
+from sympact.mechanics.stored_events import with_stored_events
 from sympact.native.compilation import compile_together
 from sympact.native.engine import MACHINE_CODE, Engine, default_engine, engine_for, present_engine
 from sympact.native.kernel import Unit
@@ -107,12 +110,18 @@ def _check_observers(compiled: CompiledModel, recording: Recording) -> None:
 def restore_hooks(model, stored: Mapping, record: Record, inputs: Mapping[Expr, object], controllers: object) -> Hooks:
     """The functions of a `HybridModel` for a run that was read from a file; see `sympact.load`."""
     compiled = model.compile()
+    if stored.get("digest") != compiled.digest and stored.get("watched"):
+        model = with_stored_events(model, stored["watched"])
+        compiled = model.compile()
     if stored.get("digest") != compiled.digest:
         raise ValueError(
             "the run in the file is one of another model, or was made by other versions of sympact or SymPy; the file "
             f"has the states {stored['states']}, this model {list(compiled.state_names)}"
         )
     signals = None
+    if stored.get("given") is not None:
+        asked = by_letters(inputs, model.derivation.symbols.inputs)
+        inputs, controllers = restored_inputs(model, stored["given"], asked, controllers)
     if inputs or model.inputs or controllers:
         held = restored_held(stored.get("held", {}), letters_of(inputs, controllers))
         signals = read_signals(model, inputs, tuple(stored["span"]), controllers, runs=True, held=held)

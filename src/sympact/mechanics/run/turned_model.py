@@ -27,6 +27,7 @@ from sympact.mechanics.run.compiled import CompiledModel, compile_model
 from sympact.mechanics.run.model_run import ModelRun, RestoredRun
 from sympact.mechanics.run.quantities import hooks_of, settled_numbers
 from sympact.mechanics.run.signals import Signals
+from sympact.mechanics.run.stored_given import stored_given
 from sympact.mechanics.start.preconditions import preconditions_of
 
 if TYPE_CHECKING:
@@ -254,7 +255,8 @@ class TurnedModelRun:
         inner, outer = self._run.stored(), self._model.outer
         own = {"digest": outer.digest, "states": list(outer.state_names), "span": inner["span"], "p": numbers}
         own |= {name: inner[name] for name in ("sampled", "commands", "held")}
-        return {**own, "turned": inner}
+        within = {name: value for name, value in inner.items() if name not in ("given", "watched")}
+        return {**own, **stored_given(outer.model, self._signals), "turned": within}
 
     def _inward(self, force: ContactForces, t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
         """Forces along a run in the states of the user's model."""
