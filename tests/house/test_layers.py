@@ -151,7 +151,7 @@ WHEN_CALLED = {
     ): "an ensemble is opened from its store, and what makes one returns it",
     ("analysis/ensemble_result.py", "sympact.show"): "an ensemble draws itself, and on request",
     ("analysis/scheduling/chunk_executors.py", "cloudpickle"): "a cluster of Dask has it, for functions of notebooks",
-    ("analysis/store/run_store.py", "zarr"): "an extra, for ensembles on disk",
+    ("analysis/store/store_arrays.py", "zarr"): "an extra, for ensembles on disk",
     ("analysis/ensembles.py", "sympact.analysis.ensemble_progress"): "only who wants to see the progress needs tqdm",
     ("analysis/faces.py", "scipy.special"): "only a test of equal probabilities needs it",
     ("analysis/faces.py", "sympact.show"): "outcomes draw themselves, and on request",

@@ -49,7 +49,7 @@ from sympact.mechanics.run.impacts import assemble_impact
 from sympact.mechanics.shapes.unilateral import Unilateral, find_contact, read_expression
 from sympact.mechanics.start.assembly import Assembly
 from sympact.mechanics.start.preconditions import Preconditions, preconditions_of
-from sympact.mechanics.watching import again_watching, watching_model
+from sympact.mechanics.watching import again_watching, watching_model, with_stored_events
 from sympact.native.renamed import renamed_attribute, renamed_value
 
 if TYPE_CHECKING:
@@ -657,7 +657,7 @@ class HybridModel:
         """The functions of a run that was read from a file; called by `sympact.load`."""
         from sympact.mechanics.run.simulation import restore_hooks
 
-        return restore_hooks(self, stored, record, inputs, controllers)
+        return restore_hooks(with_stored_events(self, stored), stored, record, inputs, controllers)
 
     def watching(self, events: object) -> HybridModel:
         """The same model with events of the user's own in all of its runs, see `simulate`; the last ones are kept.

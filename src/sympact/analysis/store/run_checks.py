@@ -78,7 +78,7 @@ def _row_sums(values: np.ndarray) -> np.ndarray:
 
 
 def _words(values: np.ndarray) -> np.ndarray:
-    """Numbers as words of 64 bits."""
+    """Numbers as whole ones of 64 bits."""
     if values.dtype.kind == "f":
         return np.ascontiguousarray(values, dtype=np.float64).view(np.uint64)
     return values.astype(np.uint64)

@@ -1,4 +1,4 @@
-"""What of a store is lost or changed: it is told, and the runs concerned are made again."""
+"""What of a store is lost or changed: a warning states it, and the runs concerned are made again."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def mend_store(
     """Check a store against what was written, by its one writer.
 
     Arrays that cannot be opened are made again, chunks that cannot be read are emptied, and runs with something else
-    than was written are no longer there; a warning tells of them.
+    than was written are no longer there; a warning counts them.
 
     Returns
     -------

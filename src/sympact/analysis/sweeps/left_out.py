@@ -20,7 +20,7 @@ def left_out(made: np.ndarray) -> str:
 
 
 def warn_of_left_out(name: str, made: np.ndarray) -> None:
-    """Warn where a sweep was interrupted; `name` is what was asked for."""
+    """Warn where a sweep was interrupted; `name` is that of its function."""
     told = left_out(made)
     if told:
         tell(

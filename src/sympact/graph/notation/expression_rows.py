@@ -214,7 +214,7 @@ def _listed(value: object) -> list[Any]:
 
 def _text(value: object, most: int = 1000) -> str:
     if not isinstance(value, str) or not 0 < len(value) <= most:
-        raise ValueError(f"found {type(value).__name__}, expected a text of up to {most} letters")
+        raise ValueError(f"found {type(value).__name__}, expected a text of up to {most} characters")
     return value
 
 

@@ -1,4 +1,4 @@
-"""Arrays within plain data: taken out of it for the members of an archive, and put back."""
+"""Arrays within plain data: moved to the members of an archive, and put back."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ def checked_path(path: str | PathLike, kind: str = "", suffixes: tuple[str, ...]
     kind : str, optional
         What is written.
     suffixes : tuple of str, optional
-        Those that it may have. Another one that begins with a letter names another kind of file; "run_0.5" has none.
+        Those that it may have. Another one, but for a number, names another kind of file; "run_0.5" has none.
 
     Raises
     ------

@@ -35,7 +35,6 @@ from sympact.mechanics.run.step_forces import TIME_STEPPING
 from sympact.mechanics.start.assembly import consistent_start, numbers_at, units_have_norm_one
 from sympact.mechanics.start.consistency import START_UNIT, check_start
 from sympact.mechanics.start.scale import SCALE_UNIT, Scale
-from sympact.mechanics.stored_events import with_stored_events
 from sympact.native.compilation import compile_together
 from sympact.native.engine import MACHINE_CODE, Engine, default_engine, engine_for, present_engine
 from sympact.native.kernel import Unit
@@ -110,9 +109,6 @@ def _check_observers(compiled: CompiledModel, recording: Recording) -> None:
 def restore_hooks(model, stored: Mapping, record: Record, inputs: Mapping[Expr, object], controllers: object) -> Hooks:
     """The functions of a `HybridModel` for a run that was read from a file; see `sympact.load`."""
     compiled = model.compile()
-    if stored.get("digest") != compiled.digest and stored.get("watched"):
-        model = with_stored_events(model, stored["watched"])
-        compiled = model.compile()
     if stored.get("digest") != compiled.digest:
         raise ValueError(
             "the run in the file is one of another model, or was made by other versions of sympact or SymPy; the file "

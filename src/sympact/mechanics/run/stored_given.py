@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from sympact.mechanics.inputs.stored_events import stored_events
 from sympact.mechanics.inputs.stored_inputs import stored_inputs
-from sympact.mechanics.stored_events import stored_events
 
 if TYPE_CHECKING:
     from sympact.mechanics.model import HybridModel

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from sympy import Basic
@@ -12,12 +12,11 @@ from sympact.graph.notation.expression_rows import ExpressionRows, Unwritable, e
 from sympact.mechanics.inputs.stored_inputs import known_letters
 from sympact.mechanics.kit.forces import NormalForce, Reaction, forces_in
 from sympact.mechanics.read.conditions import Condition
-from sympact.mechanics.watching import with_conditions
 
 if TYPE_CHECKING:
     from sympact.mechanics.model import HybridModel
 
-__all__ = ["stored_events", "with_stored_events"]
+__all__ = ["read_stored_events", "stored_events"]
 
 _NUMBERS = ("sense", "ends", "at_zero")
 
@@ -39,8 +38,8 @@ def stored_events(model: HybridModel) -> list[dict[str, Any]]:
     return [*stored_events(base), own]
 
 
-def with_stored_events(model: HybridModel, stored: Sequence[Mapping[str, Any]]) -> HybridModel:
-    """The model with the events of a run in a file; the model itself where it is none of those that they belong to.
+def read_stored_events(model: HybridModel, stored: Mapping[str, Any]) -> tuple[Condition, ...]:
+    """The events of one entry, of which `model` has been without them.
 
     Raises
     ------
@@ -48,25 +47,19 @@ def with_stored_events(model: HybridModel, stored: Sequence[Mapping[str, Any]]) 
         With the call that gives events that the file does not contain; or if it does not contain what `stored_events`
         returns.
     """
-    if not isinstance(stored, list) or not all(isinstance(one, Mapping) for one in stored):
-        raise ValueError("the events in the file are unreadable: expected a list; give model=model.watching(events)")
-    digest = model.compile().digest
-    place = next((k for k, one in enumerate(stored) if one.get("of") == digest), len(stored))
-    for one in stored[place:]:
-        try:
-            missing = [str(name) for name, row, *_ in one["events"] if row is None]
-            if not missing:
-                model = with_conditions(model, _conditions(model, one))
-        except Exception as error:  # the file may be anybody's
-            raise ValueError(
-                f"the events in the file are unreadable: {error}; give model=model.watching(events)"
-            ) from error
-        if missing:
-            raise ValueError(
-                f"the event {', '.join(map(repr, missing))} of the run contains a Python function, or another thing "
-                "that no file does; give it again: load(path, model=model.watching(events)), with the events of the run"
-            )
-    return model
+    try:
+        missing = [str(name) for name, row, *_ in stored["events"] if row is None]
+        found = () if missing else _conditions(model, stored)
+    except Exception as error:  # the file may be anybody's
+        raise ValueError(
+            f"the events in the file are unreadable: {error}; give model=model.watching(events)"
+        ) from error
+    if missing:
+        raise ValueError(
+            f"the event {', '.join(map(repr, missing))} of the run contains a Python function, or another thing "
+            "that no file does; give it again: load(path, model=model.watching(events)), with the events of the run"
+        )
+    return found
 
 
 def _row(rows: ExpressionRows, event: Condition) -> int | None:
