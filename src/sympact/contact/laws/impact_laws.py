@@ -7,7 +7,7 @@ address, whatever the law; the loop does not depend on either.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from numbers import Real
 from typing import Any
@@ -125,6 +125,10 @@ class ImpactLaw(ABC):
         """b, to which G P is added in the first problem of the law; `before` (n, 3) and e (n,) of the participants."""
         return before
 
+    def narrowed(self, contacts: Sequence[int]) -> ImpactLaw:
+        """The law for some contacts alone, by their indices; one with numbers for each contact keeps theirs."""
+        return self
+
     @abstractmethod
     def together(self, friction: bool) -> Plan:
         """The solver of all contacts at once; with `friction` tangential impulses are part of the solution."""
@@ -151,6 +155,10 @@ class Resolution(ABC):
 
     def __repr__(self) -> str:
         return shown(self)
+
+    def narrowed(self, contacts: Sequence[int]) -> Resolution:
+        """The rule for some contacts alone, by their indices; one with numbers for each contact keeps theirs."""
+        return self
 
     @abstractmethod
     def plan(self, law: ImpactLaw, friction: bool) -> Plan:

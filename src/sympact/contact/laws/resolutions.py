@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
@@ -162,6 +162,12 @@ class ImpulseRatio(Resolution):
             raise ValueError("the stiffnesses of ImpulseRatio are an empty list, expected a number for each contact")
         object.__setattr__(self, "stiffness", tuple(map(float, given)) if many else float(stiffness))
         object.__setattr__(self, "exponent", float(self.exponent))
+
+    def narrowed(self, contacts: Sequence[int]) -> ImpulseRatio:
+        """The rule for some contacts alone, by their indices, with their stiffnesses."""
+        if not isinstance(self.stiffness, tuple) or len(self.stiffness) == 1 or not contacts:
+            return self
+        return replace(self, stiffness=tuple(self.stiffness[k] for k in contacts))
 
     def plan(self, law: ImpactLaw, friction: bool) -> Plan:
         """The plan of the solution of impacts by a law."""

@@ -15,7 +15,7 @@ from sympact.mechanics.run.compiled import CompiledModel, compile_model
 from sympact.mechanics.start.preconditions import Preconditions
 from sympact.mechanics.start.scale import Scale
 
-__all__ = ["Island", "island_of"]
+__all__ = ["Island", "island_of", "narrowed"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,11 +81,25 @@ class Island:
         return Scale(whole.length, whole.measured, whole.grains[self.contacts], whole.depths[self.contacts])
 
 
+def narrowed(model, members: Members):
+    """The model of an island: everything that a user gives for a state, a contact or the whole model, for it alone.
+
+    What is an equation is narrowed by `restricted`, the numbers of a run by `Island`. Parameters and inputs keep their
+    places in p, and so do those on which nothing of the whole model depends. A given length, an expression of
+    parameters, is that of all islands. What all states have to be known for, which is to be checked at the start, or is
+    computed along the whole run, the model itself has: preconditions, outputs, and angles in the place of quaternions.
+    """
+    own = with_derivation(model, restricted(model.derivation, members))
+    own.law, own.resolution = model.law.narrowed(members.contacts), model.resolution.narrowed(members.contacts)
+    own.attitude, own.outputs = "angles", {}
+    own.__dict__.update(parameters=model.parameters, inputs=model.inputs, _idle=model._idle)
+    own.__dict__["preconditions"] = Preconditions((), lambda t, x, p: np.zeros(0))
+    return own
+
+
 def island_of(model, components: Sequence[int], members: Members, alike: dict[tuple, CompiledModel]) -> Island:
     """The island with these members; one in `alike` that has the same equations lends its machine code."""
-    own = with_derivation(model, restricted(model.derivation, members))
-    own.attitude, own.outputs = "angles", {}
-    own.__dict__["preconditions"] = Preconditions((), lambda t, x, p: np.zeros(0))
+    own = narrowed(model, members)
     key = (*own.derivation.nodes(), None, *(switch.margin for switch in own.derivation.switches))
     first = alike.get(key)
     if first is None:
