@@ -1,5 +1,8 @@
 """What a run costs besides its loop: `simulate()` over a tenth of a millisecond, and cubes dropped in a Python loop.
 
+Runs of a chain of 20 rods with three loops begin on its constraints, with speeds off them, and with coordinates off
+them; each from the same numbers again and again, and from numbers that change.
+
 `python benchmarks/run_cost.py` prints CPU times, the number of Python calls a run, and the memory of results that are
 kept.
 """
@@ -11,12 +14,15 @@ import resource
 from collections.abc import Callable
 from functools import partial
 from time import process_time
+from warnings import catch_warnings, simplefilter
 
+import numpy as np
+from closed_loops import closed_chain
 from engine import hybrid_model
 from measure import show
 from systems import cube
 
-from sympact import models
+from sympact import SympactWarning, models
 
 SHORT = (0.0, 1e-4)  # s
 DROP = 3.0  # s
@@ -69,6 +75,33 @@ def fixed_costs() -> list[list[object]]:
     return rows
 
 
+def projected_starts() -> list[list[object]]:
+    """A row for each start of the chain: CPU time, its ratio to that of a start on the constraints, calls."""
+    model, case = closed_chain(True)
+    compiled = model.compile()
+    p = compiled.parameters({symbol: case.parameters[symbol] for symbol in model.parameters})
+    given = compiled.state(case.start)
+    n, disturbance = len(model.q), np.random.default_rng(0).standard_normal(len(model.u))
+    on = model.assemble(given, dict(zip(model.parameters, p, strict=True))).x
+    by_speeds, by_coordinates = on.copy(), on.copy()
+    by_speeds[n:] += 1e-4 * disturbance
+    by_coordinates[:n] += 1e-5 * disturbance
+    rows: list[list[object]] = []
+    for name, start in (("on them", on), ("speeds off", by_speeds), ("coordinates off", by_coordinates)):
+        for further, step in (("", 0.0), (", changing", 1e-9)):
+            x = start.copy()
+
+            def run(start=start, step=step, x=x) -> object:
+                x[-1] += step * abs(start[-1])
+                return compiled.simulate(SHORT, x, p)
+
+            with catch_warnings():
+                simplefilter("ignore", SympactWarning)
+                least = min(microseconds(run, 20) for _ in range(10))
+                rows.append([name + further, least, least / (rows[0][1] if rows else least), calls(run, 50)])
+    return rows
+
+
 def drops() -> list[list[object]]:
     """A row for each choice of the cube's coordinates."""
     rows = []
@@ -100,6 +133,7 @@ def main() -> None:
     print(f"memory of a result that is kept: {kept_memory():.1f} kB")
     columns = ["", "mappings (us)", "arrays (us)", "kept (us)", "events.t read (us)", "calls", "calls, arrays"]
     show("Fixed cost of a run of 1e-4 s", columns, fixed_costs())
+    show("A chain with loops, 1e-4 s", ["its start", "(us)", "ratio", "calls"], projected_starts())
     show("Cube dropped, 3 s, from arrays", ["coordinates", "rtol 1e-10 (us)", "rtol 1e-6 (us)"], drops())
 
 

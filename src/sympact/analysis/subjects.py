@@ -22,7 +22,7 @@ from sympact.mechanics.batch.model_batch import ModelBatch
 from sympact.mechanics.read.conditions import SILENT, Condition
 from sympact.mechanics.run.compiled import CompiledModel
 from sympact.mechanics.run.signals import Signals, read_signals
-from sympact.mechanics.start.assembly import check_consistent
+from sympact.mechanics.start.projected_start import check_consistent
 
 __all__ = ["ModelSubject", "ProcessSubject", "Subject"]
 

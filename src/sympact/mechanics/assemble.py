@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sympy import Expr, Symbol
 
+from sympact.contact.constraints.constraint_data import constraint_units
 from sympact.integrate.export.letters import by_letters, mistaken
 from sympact.integrate.problem.real import described, real_array
 from sympact.mechanics.run.signals import Signals, read_signals
 from sympact.mechanics.start.assembly import Assembler, Assembly, Wanted, numbers_at
 from sympact.mechanics.start.numbers import listed
+from sympact.native.engine import default_engine, engine_for
 
 if TYPE_CHECKING:
     from sympact.mechanics.model import HybridModel
@@ -47,7 +49,8 @@ def assemble_model(
     _normalize(model, x, weights)
     at = numbers_at(compiled, time, numbers, signals)
     _refuse_without_values(model, signals, at(x), time, x)
-    return Assembler(compiled, time, at).assembled(x, Wanted(weights, guessed))
+    with engine_for(default_engine(), constraint_units()).in_force():
+        return Assembler(compiled, time, at).assembled(x, Wanted(weights, guessed))
 
 
 def _time(t: float) -> float:

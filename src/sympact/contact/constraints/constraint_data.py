@@ -73,6 +73,11 @@ class ConstraintData:
         Addresses of the model's functions, see `Bilateral`.
     latches : sequence of int
         The states of latches.
+
+    Attributes
+    ----------
+    parameters : array
+        As given.
     """
 
     def __init__(
@@ -92,7 +97,7 @@ class ConstraintData:
         latches: Sequence[int] = (),
     ) -> None:
         self.memory = Bilateral.allocate({"n_q": n_q, "n_u": n_u, "n_rows": n_rows})
-        self._parameters = parameters
+        self.parameters = parameters
         memory = self.memory
         memory.parameters, memory.equations = parameters.ctypes.data, equations
         memory.constraints, memory.kinematics, memory.normalize = constraints, kinematics, normalize
@@ -198,6 +203,16 @@ class ConstraintData:
         """The state projected onto the constraints; the closest one where they are not met."""
         self.measure(t, x)
         return self._call(ASSEMBLE, t, x)
+
+    def with_met_speeds(self, t: float, x: np.ndarray) -> np.ndarray | None:
+        """The state with the closest speeds that satisfy the constraints, in the metric of M; None where one of them
+        depends on others."""
+        self.measure(t, x)
+        if self.memory.spare:
+            return None
+        state = np.array(x, dtype=float)
+        MEET_SPEEDS.callable()(t, state.ctypes.data, self.address, state.ctypes.data)
+        return state
 
     def violations(self, t: float, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """phi, A u + a, and the sizes of the rows of A at a state, each of shape (n_rows,)."""

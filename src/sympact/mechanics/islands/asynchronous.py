@@ -32,8 +32,9 @@ from sympact.mechanics.run.compiled import CompiledModel
 from sympact.mechanics.run.model_run import ModelRun
 from sympact.mechanics.run.signals import Signals
 from sympact.mechanics.run.simulation import compile_units
-from sympact.mechanics.start.assembly import consistent_start, numbers_at, units_have_norm_one
+from sympact.mechanics.start.assembly import numbers_at
 from sympact.mechanics.start.consistency import check_start
+from sympact.mechanics.start.projected_start import consistent_start, units_have_norm_one
 from sympact.mechanics.start.scale import Scale
 
 if TYPE_CHECKING:
@@ -353,7 +354,8 @@ class Asynchronous:
         if not running.constrained or not units_have_norm_one(running.model, x):
             return asked
         numbers = numbers_at(running, t, self._p, self._signals)
-        return asked.at(asked.t_span, consistent_start(running, t, x, numbers, consistent, asked.atol))
+        start = consistent_start(running, t, x, numbers, consistent, asked.atol, keeps=True)  # islands call no Python
+        return asked.at(asked.t_span, start)
 
     def _joined(self, compiled: CompiledModel, last: _Group) -> JoinedRun:
         """The runs of the islands as one, up to that which ended first, or to the last event permitted."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ctypes
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -40,8 +41,8 @@ from sympact.mechanics.run.quantities import state_pairs
 from sympact.mechanics.run.signals import Signals
 from sympact.mechanics.run.simulation import KNOWN_METHODS, engine_of, memory_of
 from sympact.mechanics.run.step_forces import TIME_STEPPING, check_steppable
-from sympact.mechanics.start.assembly import PROJECT, check_consistent
 from sympact.mechanics.start.numbers import Numbers, listed
+from sympact.mechanics.start.projected_start import PROJECT, check_consistent
 from sympact.native.engine import default_engine, engine_for, present_engine
 
 if TYPE_CHECKING:
@@ -257,6 +258,26 @@ class CompiledModel:
         if constraints is None:
             raise ValueError("the model has no bilateral constraints")
         return constraints
+
+    @contextmanager
+    def lent_constraints(self, p: np.ndarray) -> Iterator[ConstraintData]:
+        """The same in memory that is used again, for calls between runs."""
+        try:
+            constraints = self._lent.pop()
+        except IndexError:
+            constraints = self.constraints(p.copy())
+        constraints.parameters[:] = p
+        yield constraints
+        self._lent.append(constraints)
+
+    @cached_property
+    def _lent(self) -> deque[ConstraintData]:
+        return deque(maxlen=_KEPT)
+
+    @cached_property
+    def last_start(self) -> list[tuple[tuple | None, tuple[np.ndarray, str]]]:
+        """The last start that was projected onto the constraints, see `consistent_start`."""
+        return [(None, (self._rest, ""))]
 
     @property
     def constrained(self) -> bool:

@@ -32,8 +32,9 @@ from sympact.mechanics.run.model_memory import ModelMemory, give_back, take
 from sympact.mechanics.run.quantities import hooks_of
 from sympact.mechanics.run.signals import Signals, read_signals
 from sympact.mechanics.run.step_forces import TIME_STEPPING
-from sympact.mechanics.start.assembly import consistent_start, numbers_at, units_have_norm_one
+from sympact.mechanics.start.assembly import numbers_at
 from sympact.mechanics.start.consistency import START_UNIT, check_start
+from sympact.mechanics.start.projected_start import consistent_start, units_have_norm_one
 from sympact.mechanics.start.scale import SCALE_UNIT, Scale
 from sympact.native.compilation import compile_together
 from sympact.native.engine import MACHINE_CODE, Engine, default_engine, engine_for, present_engine
@@ -193,25 +194,37 @@ def memory_of(
     slopes = settled_at_start(compiled, t, x, p, signals) if compiled.model.derivation.switches else ()
     scheduled = signals is not None and signals.scheduled
     ready = (settings.method, scheduled) in compiled.ready
-    if ready and signals is None:
-        memory = take(compiled, None)
-        scale = memory.scale(p, settings)
-        if scale is not None:
-            memory.begin(p, scale.length, scale.grains)
-            return memory, settings, scale, slopes
-        give_back(memory)
+    certain = _certain(compiled, settings, p) if ready and signals is None else None
+    if certain is not None:
+        return certain[0], settings, certain[1], slopes
     if compiled.constrained and units_have_norm_one(compiled.model, x):
-        x = consistent_start(compiled, t, x, numbers_at(compiled, t, p, signals), consistent, settings.atol)
+        keeps = signals is None or not signals.calls_python
+        at = numbers_at(compiled, t, p, signals)
+        x = consistent_start(compiled, t, x, at, consistent, settings.atol, keeps=keeps)
         settings = settings.at(settings.t_span, x)
         if signals is not None:
             signals.begin(p, t, x, rates)
         slopes = settled_at_start(compiled, t, x, p, signals) if compiled.model.derivation.switches else ()
+        certain = _certain(compiled, settings, p) if ready and signals is None else None
+        if certain is not None:
+            return certain[0], settings, certain[1], slopes
     scale = check_start(compiled, t, x, p, signals, rtol=settings.rtol, atol=settings.atol)
     if not ready:
         compile_units(compiled, settings, signals)
     memory = take(compiled, signals)
     memory.begin(p, scale.length, scale.grains)
     return memory, settings, scale, slopes
+
+
+def _certain(compiled: CompiledModel, settings: Settings, p: np.ndarray) -> tuple[ModelMemory, Scale] | None:
+    """Memory in the initial state of a run, and the scale of its gaps, where the start is certainly consistent."""
+    memory = take(compiled, None)
+    scale = memory.scale(p, settings)
+    if scale is None:
+        give_back(memory)
+        return None
+    memory.begin(p, scale.length, scale.grains)
+    return memory, scale
 
 
 def _rates_at_start(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +11,7 @@ from sympy import Expr
 from sympy.physics.vector import vsstrrepr
 
 from sympact.contact.memory.contact_tolerances import RANK
-from sympact.integrate.memory.run_tolerances import DRIFT
 from sympact.integrate.present.table import Sheet
-from sympact.integrate.problem.warning import SympactWarning, tell
 from sympact.mechanics.start.closest_place import ClosestPlace, are_met, closest_place
 from sympact.mechanics.start.constraint_values import (
     ConstraintValues,
@@ -23,25 +20,18 @@ from sympact.mechanics.start.constraint_values import (
     dependent_rows,
     regular_metric,
 )
-from sympact.native.rounding import SAME
+from sympact.native.rounding import SAME, WRITTEN
 
 if TYPE_CHECKING:
     from sympact.mechanics.run.compiled import CompiledModel
 
 __all__ = [
-    "PROJECT",
     "Assembler",
     "Assembly",
     "Wanted",
-    "check_consistent",
-    "consistent_start",
     "numbers_at",
     "place_functions",
-    "units_have_norm_one",
 ]
-
-PROJECT = "project"
-_CONSISTENT = (PROJECT, "refuse")
 
 GUESSED = 1e-6
 """The weight of a guessed coordinate, relative to that of a given one, where both have to change: an inertia a million
@@ -151,6 +141,11 @@ class Wanted:
     weights: np.ndarray
     guessed: np.ndarray
 
+    @property
+    def plain(self) -> bool:
+        """Whether all states are given, with equal weights."""
+        return not self.guessed.any() and bool((self.weights == 1.0).all())
+
     @classmethod
     def of(cls, n: int) -> Wanted:
         """All states given, with equal weights."""
@@ -174,6 +169,8 @@ class Assembler:
         self._model, self._places = compiled.model, place_functions(compiled.model)
         self._n = len(self._model.q)
         self._names = tuple(row.name for row in self._model.derivation.constraints)
+        self._last: tuple[bytes, ConstraintValues] | None = None
+        self._judged: tuple[ConstraintValues, tuple[np.ndarray, np.ndarray]] | None = None
 
     def assembled(self, given: np.ndarray, wanted: Wanted) -> Assembly:
         """The closest state.
@@ -183,10 +180,7 @@ class Assembler:
         ValueError
             If none is found; the message has what is violated and the coordinates that could change it.
         """
-        x = given.copy()
-        self._refuse_without_value(x)
-        steps = self._place(x, wanted)
-        self._set_speeds(x, wanted)
+        x, steps = self.closest(given, wanted)
         values = self.values(x)
         redundant = dependent_rows(values.scaled_rows[0])
         rank = len(self._names) - len(redundant)
@@ -204,9 +198,29 @@ class Assembler:
             steps=steps,
         )
 
+    def closest(self, given: np.ndarray, wanted: Wanted) -> tuple[np.ndarray, int]:
+        """The closest state alone, and the steps of the search; raises as `assembled` does."""
+        x = given.copy()
+        placed = self.values(x).finite and self._is_placed(x)
+        if not placed:
+            self._refuse_without_value(x)
+        steps = 0 if placed else self._place(x, wanted)
+        self._set_speeds(x, wanted)
+        return x, steps
+
     def values(self, x: np.ndarray) -> ConstraintValues:
         """The constraints at a state."""
-        return ConstraintValues.at(self._compiled, self._t, x, self._numbers(x))
+        key = x.tobytes()
+        if self._last is None or self._last[0] != key:
+            self._last = key, ConstraintValues.at(self._compiled, self._t, x.copy(), self._numbers(x))
+        return self._last[1]
+
+    def violated(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Which rows are not met in their positions, and in their speeds."""
+        values = self.values(x)
+        if self._judged is None or self._judged[0] is not values:
+            self._judged = values, values.violated(self.size(x))
+        return self._judged[1]
 
     def size(self, x: np.ndarray) -> float:
         """What violations of positions are compared with: the length, or the largest coordinate."""
@@ -219,6 +233,12 @@ class Assembler:
         reach = self._places.reach(self._t, x, p, self._compiled.length_of(p) or 1.0)
         return 1.0 / np.where(reach > 0.0, reach, 1.0)
 
+    def _is_placed(self, x: np.ndarray) -> bool:
+        """Whether the coordinates meet the constraints, and quaternions have the norm 1, so that nothing moves them."""
+        groups = [x[list(group)] for group in self._model.derivation.quaternions]
+        units = all(abs(group @ group - 1.0) <= WRITTEN for group in groups)
+        return units and not self.violated(x)[0].any()
+
     def _refuse_without_value(self, x: np.ndarray) -> None:
         if not self.values(x).finite or not np.isfinite(self._places(self._t, x, self._numbers(x))[1]).all():
             raise ValueError(
@@ -228,6 +248,8 @@ class Assembler:
 
     def _locked(self, x: np.ndarray) -> bool:
         """Whether the constraints permit no motion, and drive none."""
+        if len(self._names) < len(self._model.u):
+            return False
         still = x.copy()
         still[self._n :] = 0.0
         values = self.values(still)
@@ -293,19 +315,32 @@ class Assembler:
         """Change the speeds of x by the least that satisfies A u + a = 0."""
         n, kept = self._n, np.isinf(wanted.weights[self._n :])
         guessed, weights = wanted.guessed[n:], np.where(kept, 1.0, wanted.weights[n:])
-        values = self.values(x)
-        if not values.violated(self.size(x))[1].any():
+        if not self.violated(x)[1].any():
             return
         if not kept.any() and self._locked(x):
             x[n:] = 0.0
             return
-        start = x[n:].copy()
+        if wanted.plain and self._meet_speeds(x):
+            return
+        start, values = x[n:].copy(), self.values(x)
         if guessed.any() and not guessed.all() and self._change_speeds(x, values.mass, guessed & ~kept):
             return
         x[n:] = start
         roots = np.sqrt(weights * np.where(guessed, GUESSED, 1.0))
         if not self._change_speeds(x, values.mass * np.outer(roots, roots), ~kept):
             raise ValueError(self._unmoving(x, kept))
+
+    def _meet_speeds(self, x: np.ndarray) -> bool:
+        """The least change of all speeds where no constraint depends on others, by the unit that runs have for this.
+
+        Whether it is found; else the speeds are as they were.
+        """
+        with self._compiled.lent_constraints(self._numbers(x)) as constraints:
+            met = constraints.with_met_speeds(self._t, x)
+        if met is None or self.violated(met)[1].any():
+            return False
+        x[:] = met
+        return True
 
     def _change_speeds(self, x: np.ndarray, mass: np.ndarray, free: np.ndarray) -> bool:
         """The least change of free speeds in the metric of a mass matrix; whether the constraints are then satisfied.
@@ -321,7 +356,7 @@ class Assembler:
             lengths = np.where(lengths > RANK * lengths.max(initial=0.0), lengths, np.inf)
             motion = np.linalg.lstsq(rows / lengths[:, np.newaxis], -values.rates / lengths, rcond=RANK)[0]
             x[self._n :][free] += np.linalg.solve(factor.T, motion)
-        return not self.values(x).violated(self.size(x))[1].any()
+        return not self.violated(x)[1].any()
 
     def _unreachable(self, x: np.ndarray, found: ClosestPlace, kept: np.ndarray, sizes: np.ndarray) -> str:
         """A sentence with the residuals, and the coordinates and constraints that carry them."""
@@ -346,7 +381,7 @@ class Assembler:
     def _unmoving(self, x: np.ndarray, kept: np.ndarray) -> str:
         """The same for the speeds."""
         values = self.values(x)
-        wrong = np.flatnonzero(values.violated(self.size(x))[1])
+        wrong = np.flatnonzero(self.violated(x)[1])
         left = ", ".join(f"'{self._names[k]}' by {abs(values.rates[k]):.6g}" for k in wrong)
         carried = values.rows[wrong].any(axis=0)
         moved = ", ".join(str(self._model.u[i]) for i in np.flatnonzero(carried)) or "no speed"
@@ -356,18 +391,6 @@ class Assembler:
             f"no speeds satisfy the constraints A u + a = 0 at t = {self._t:.12g}: they are violated, {left}, which "
             f"{moved} should change; {cure}"
         )
-
-
-def check_consistent(consistent: str) -> None:
-    """Refuse another word for what is done with a start that violates the constraints."""
-    if consistent not in _CONSISTENT:
-        raise ValueError(f"consistent is {consistent!r}, expected one of {', '.join(map(repr, _CONSISTENT))}")
-
-
-def units_have_norm_one(model, x: np.ndarray) -> bool:
-    """Whether all quaternions of a state are unit ones; `check_start` refuses a start with others."""
-    norms = [float(np.linalg.norm(x[list(group)])) for group in model.derivation.quaternions]
-    return all(abs(norm - 1.0) <= SAME for norm in norms)
 
 
 def numbers_at(
@@ -403,88 +426,3 @@ def place_functions(model) -> PlaceFunctions:
         if found is None or found[0] is not model.derivation:  # a copy with given inputs has its own
             found = model.__dict__["_place_functions"] = (model.derivation, PlaceFunctions(model.derivation))
         return found[1]
-
-
-def consistent_start(
-    compiled: CompiledModel,
-    t: float,
-    x: np.ndarray,
-    numbers: Callable[[np.ndarray], np.ndarray],
-    consistent: str,
-    atol: np.ndarray | float,
-) -> np.ndarray:
-    """A start of a run on the constraints: as it is where it satisfies them, else projected or refused.
-
-    A warning describes a change beyond a millionth of the length, or of the speeds, and beyond what the run resolves.
-
-    Parameters
-    ----------
-    compiled : CompiledModel
-    t : float
-    x : array, shape (n_states,)
-    numbers : callable
-        p of the machine code at a state.
-    consistent : "project" or "refuse"
-    atol : float or array, shape (n_states,)
-        The absolute tolerance of the run.
-
-    Raises
-    ------
-    ValueError
-        If it is to be refused, or no state near it satisfies the constraints.
-    """
-    model = compiled.model
-    assembler = Assembler(compiled, t, numbers)
-    values, size = assembler.values(x), assembler.size(x)
-    if not values.finite or not any(wrong.any() for wrong in values.violated(size)):
-        return x  # `check_start` describes what is not finite
-    if consistent == "refuse":
-        _refuse(model, t, values, size)
-    try:
-        found = assembler.assembled(x, Wanted.of(len(x)))
-    except ValueError as error:
-        raise ValueError(f"the motion cannot start at t = {t:.12g}: {error}; model.assemble takes guesses") from None
-    _tell_change(model, assembler, found, atol)
-    return found.x
-
-
-def _refuse(model, t: float, values: ConstraintValues, size: float) -> None:
-    """Refuse a start that violates constraints in more than the ninth digit."""
-    names = [row.name for row in model.derivation.constraints]
-    faults = []
-    words = ("", "the rate of ")
-    for word, wrong, left in zip(words, values.violated(size, SAME), (values.positions, values.rates), strict=True):
-        faults += [f"{word}'{names[k]}' is {left[k]:.6g}" for k in np.flatnonzero(wrong)]
-    if faults:
-        raise ValueError(
-            f"the motion cannot start at t = {t:.12g}: the initial state violates the constraints, expected 0, but "
-            f"{', '.join(faults)}; model.assemble(x0, parameters) gives the closest state that satisfies them, and "
-            'consistent="project" starts from it'
-        )
-
-
-def _tell_change(model, assembler: Assembler, found: Assembly, atol: np.ndarray | float) -> None:
-    """A warning with what was changed, where it is more than rounding of a user's numbers and an error of the run."""
-    n = len(model.q)
-    speeds = max(float(np.abs(part[n:]).max(initial=0.0)) for part in (found.x, found.given))
-    sizes = np.concatenate([assembler.sizes(found.x), np.full(len(model.u), speeds or math.inf)])
-    change = np.abs(found.x - found.given)
-    relative = np.where(change > atol, change / sizes, 0.0)
-    if not (relative > DRIFT).any():
-        return
-    order = np.argsort(-relative)
-    told = [
-        f"{model.x[i]} from {found.given[i]:.9g} to {found.x[i]:.9g}" for i in _largest(order, relative) if relative[i]
-    ]
-    tell(
-        SympactWarning(
-            f"the initial state was projected onto the constraints, which changed {', '.join(told)}; "
-            "model.assemble(x0, parameters, keep=...) says what to keep",
-            "projected start",
-        )
-    )
-
-
-def _largest(order: np.ndarray, relative: np.ndarray) -> Sequence[int]:
-    """The states that changed most, at most four."""
-    return [int(i) for i in order[:4] if relative[i] > DRIFT]

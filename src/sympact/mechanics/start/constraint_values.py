@@ -8,10 +8,11 @@ from functools import cached_property
 import numpy as np
 
 from sympact.contact.memory.contact_tolerances import DEPENDENT, PIVOT, RANK
-from sympact.graph import Function, jacobian, numpy_function
+from sympact.graph import jacobian
 from sympact.graph.algebra.linear import dot
 from sympact.mechanics.derive.derivation import Derivation
 from sympact.mechanics.start.reach import Reach
+from sympact.mechanics.start.state_function import StateFunction
 from sympact.native.rounding import EPS, ROUNDINGS, SAME, WRITTEN
 
 __all__ = ["ConstraintValues", "PlaceFunctions", "constrained_mass", "dependent_rows", "regular_metric"]
@@ -48,7 +49,7 @@ class PlaceFunctions:
         self.names = tuple(names)
         slopes = [entry for row in jacobian(graph, nodes, states) for entry in row]
         self.involved = np.array([entry != graph.zero for entry in slopes]).reshape(len(nodes), len(states))
-        self._values = numpy_function(graph, Function("places", (*nodes, *slopes), ("t", "x", "p")))
+        self._values = StateFunction(graph, "places", (*nodes, *slopes))
         self.reach = Reach(derivation)
 
     def __call__(self, t: float, x: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -88,11 +89,10 @@ class ConstraintValues:
         """Of a `CompiledModel`, with p as ``compiled.all_parameters`` gives it."""
         n, m, k = len(compiled.model.q), len(compiled.model.u), len(compiled.model.derivation.constraints)
         terms = compiled.raw("equations", t, x, p)
-        parts = np.split(terms, np.cumsum([n, m * m, m, k, k, k]))
-        _, mass, forcing, positions, rates, biases, rows = parts
-        return cls(mass.reshape(m, m), forcing, positions, rates, biases, rows.reshape(k, m), x[n:])
+        mass, forcing, left = terms[n:][: m * m].reshape(m, m), terms[n + m * m :][:m], terms[n + m * m + m :]
+        return cls(mass, forcing, left[:k], left[k:][:k], left[2 * k :][:k], left[3 * k :].reshape(k, m), x[n:])
 
-    @property
+    @cached_property
     def finite(self) -> bool:
         """Whether all numbers are."""
         parts = (self.mass, self.positions, self.rates, self.biases, self.rows)

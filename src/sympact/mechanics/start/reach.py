@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from sympact.graph import Function, Tangent, numpy_function
+from sympact.graph import Tangent
 from sympact.mechanics.derive.derivation import Derivation
+from sympact.mechanics.start.state_function import StateFunction
 
 __all__ = ["Reach"]
 
@@ -27,7 +28,7 @@ class Reach:
             nodes += [entry for row in kinematics.rotation(frame) for entry in row]
         columns = [Tangent(derivation.graph, {coordinate: derivation.graph.one}) for coordinate in kinematics.q]
         slopes = tuple(column(node) for node in nodes for column in columns)
-        self._slopes = numpy_function(derivation.graph, Function("reach", slopes, ("t", "x", "p")))
+        self._slopes = StateFunction(derivation.graph, "reach", slopes)
 
     def __call__(self, t: float, x: np.ndarray, p: np.ndarray, length: float) -> np.ndarray:
         """Per unit of each coordinate, the radians by which a frame turns, or the lengths by which a point moves.
