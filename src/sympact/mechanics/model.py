@@ -683,7 +683,8 @@ class HybridModel:
         The coordinates change by the least q - q0 with phi(q, t) = 0 in the metric of the mass matrix at the given
         state, (q - q0)^T M (q - q0) where q' = u; then the speeds by the least (u - u0)^T M (u - u0) with A u + a = 0.
         A motion without inertia counts as that of the largest. Of several assemblies, such as the two of a four-bar,
-        the search finds the one to which the start leads. Redundant constraints are no fault.
+        the search finds the one to which the start leads. Redundant constraints are no fault. No gap of a contact is
+        below zero: where the closest coordinates would lie below a surface, the closest ones above it are found.
         :doc:`/how-to/assemble` has examples, :doc:`/theory/assembly` the method.
 
         Parameters

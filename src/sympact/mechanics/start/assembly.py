@@ -11,8 +11,10 @@ from sympy import Expr
 from sympy.physics.vector import vsstrrepr
 
 from sympact.contact.memory.contact_tolerances import RANK
+from sympact.integrate.memory.run_tolerances import DEAD_BAND
 from sympact.integrate.present.table import Sheet
-from sympact.mechanics.start.closest_place import ClosestPlace, are_met, closest_place
+from sympact.mechanics.start.admissible_place import admissible_place
+from sympact.mechanics.start.closest_place import ClosestPlace, Equations, are_met
 from sympact.mechanics.start.constraint_values import (
     ConstraintValues,
     PlaceFunctions,
@@ -169,6 +171,7 @@ class Assembler:
         self._model, self._places = compiled.model, place_functions(compiled.model)
         self._n = len(self._model.q)
         self._names = tuple(row.name for row in self._model.derivation.constraints)
+        self._touching: tuple[int, ...] = ()
         self._last: tuple[bytes, ConstraintValues] | None = None
         self._judged: tuple[ConstraintValues, tuple[np.ndarray, np.ndarray]] | None = None
 
@@ -180,7 +183,7 @@ class Assembler:
         ValueError
             If none is found; the message has what is violated and the coordinates that could change it.
         """
-        x, steps = self.closest(given, wanted)
+        x, steps = self.closest(given, wanted, placed_is_enough=False)
         values = self.values(x)
         redundant = dependent_rows(values.scaled_rows[0])
         rank = len(self._names) - len(redundant)
@@ -198,10 +201,13 @@ class Assembler:
             steps=steps,
         )
 
-    def closest(self, given: np.ndarray, wanted: Wanted) -> tuple[np.ndarray, int]:
-        """The closest state alone, and the steps of the search; raises as `assembled` does."""
+    def closest(self, given: np.ndarray, wanted: Wanted, *, placed_is_enough: bool = True) -> tuple[np.ndarray, int]:
+        """The closest state alone, and the steps of the search; raises as `assembled` does.
+
+        `placed_is_enough`: coordinates that meet the constraints stay as they are, even below a surface.
+        """
         x = given.copy()
-        placed = self.values(x).finite and self._is_placed(x)
+        placed = self.values(x).finite and self._is_placed(x) and (placed_is_enough or not self._is_below(x))
         if not placed:
             self._refuse_without_value(x)
         steps = 0 if placed else self._place(x, wanted)
@@ -238,6 +244,29 @@ class Assembler:
         groups = [x[list(group)] for group in self._model.derivation.quaternions]
         units = all(abs(group @ group - 1.0) <= WRITTEN for group in groups)
         return units and not self.violated(x)[0].any()
+
+    def _is_below(self, x: np.ndarray) -> bool:
+        """Whether a contact is below its surface."""
+        return bool((self._gaps(x)(x[: self._n])[0] < -self._depth(x)).any())
+
+    def _depth(self, x: np.ndarray) -> float:
+        """Below which depth a gap is below zero: that from which on a run does not start."""
+        return DEAD_BAND * (self._compiled.length_of(self._numbers(x)) or self.size(x))
+
+    def _gaps(self, x: np.ndarray) -> Equations:
+        """g and g_q of the contacts as functions of the coordinates, by g' = W^T u + w and q' = S u + b."""
+        m, contacts = len(self._model.u), len(self._model.contacts)
+
+        def gaps(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+            if not contacts:
+                return np.zeros(0), np.zeros((0, len(q)))
+            moved = np.concatenate([q, x[self._n :]])
+            p = self._numbers(moved)
+            values = self._compiled.boundary(self._t, moved, p).reshape(3, contacts)[0]
+            rows = self._compiled.terms(self._t, moved, p)[m * m :][: contacts * m].reshape(contacts, m)
+            return values, rows @ np.linalg.pinv(self._slopes(moved))
+
+        return gaps
 
     def _refuse_without_value(self, x: np.ndarray) -> None:
         if not self.values(x).finite or not np.isfinite(self._places(self._t, x, self._numbers(x))[1]).all():
@@ -277,8 +306,12 @@ class Assembler:
         return steps + found.steps
 
     def _closest(self, x: np.ndarray, metric: np.ndarray, free: np.ndarray, sizes: np.ndarray) -> ClosestPlace:
-        length = self._compiled.length_of(self._numbers(x))
-        return closest_place(self._equations(x), x[: self._n].copy(), metric, free, sizes, length)
+        length, n = self._compiled.length_of(self._numbers(x)), self._n
+        given = x[:n].copy()
+        found, self._touching = admissible_place(
+            self._equations(x), self._gaps(x), self._depth(x), given, metric, free, sizes, length
+        )
+        return found
 
     def _equations(self, x: np.ndarray) -> Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]:
         """phi and phi_q as functions of the coordinates."""
@@ -360,16 +393,20 @@ class Assembler:
 
     def _unreachable(self, x: np.ndarray, found: ClosestPlace, kept: np.ndarray, sizes: np.ndarray) -> str:
         """A sentence with the residuals, and the coordinates and constraints that carry them."""
-        slopes = np.maximum(np.abs(found.slopes), np.abs(self._equations(x)(x[: self._n])[1])) * sizes
+        touching = list(self._touching)
+        at_start = np.vstack([self._equations(x)(x[: self._n])[1], self._gaps(x)(x[: self._n])[1][touching]])
+        slopes = np.maximum(np.abs(found.slopes), np.abs(at_start)) * sizes
         size = max(self._compiled.length_of(self._numbers(x)), float(np.abs(found.place).max(initial=0.0)))
         comparable = np.abs(found.values) / np.maximum(slopes.max(axis=1, initial=0.0), SAME)
         wrong = np.flatnonzero(
             ~are_met(found.values, found.slopes, size) & ~(comparable < _CARRIES * comparable.max(initial=0.0))
         )
+        involved = np.vstack([self._places.involved, np.ones((len(touching), self._n), dtype=bool)])
+        names = [*self._places.names, *(f"the gap of {self._model.contacts[k].title}" for k in touching)]
         carried = np.where(kept, 0.0, slopes[wrong].max(axis=0, initial=0.0))
-        carried = carried if carried.any() else self._places.involved[wrong].any(axis=0) & ~kept
+        carried = carried if carried.any() else involved[wrong].any(axis=0) & ~kept
         moved = [str(self._model.q[i]) for i in np.flatnonzero(carried > _CARRIES * carried.max(initial=0.0))]
-        left = ", ".join(f"{self._places.names[k]} by {abs(found.values[k]):.6g}" for k in wrong)
+        left = ", ".join(f"{names[k]} by {abs(found.values[k]):.6g}" for k in wrong)
         held = [str(self._model.q[i]) for i in np.flatnonzero(kept)]
         cure = f"keep fewer than [{', '.join(held)}], " if held else ""
         return (

@@ -22,7 +22,7 @@ import numpy as np
 from sympact.contact.memory.contact_tolerances import ARMIJO, RANK
 from sympact.native.rounding import EPS, HALF_DIGITS, ROUNDINGS, WRITTEN
 
-__all__ = ["ClosestPlace", "are_met", "closest_place"]
+__all__ = ["ClosestPlace", "Equations", "are_met", "closest_place"]
 
 Equations = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 """phi and phi_q at a place, shapes (k,) and (k, n)."""
