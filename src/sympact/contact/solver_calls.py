@@ -8,7 +8,7 @@ import numpy as np
 
 from sympact.contact.contact_workspace import CONE, HARD_CONE
 from sympact.contact.memory.calls import LeastSquaresCall, RankCall
-from sympact.contact.memory.contact_codes import SOLVED
+from sympact.contact.memory.contact_codes import FORCES, IMPACT, SOLVED
 from sympact.contact.memory.contacts import FRICTION, Contacts, SolverCounts
 from sympact.native.kernel import Unit
 
@@ -67,7 +67,7 @@ class ConeCall:
         self._memory = Contacts.allocate(sizes, [FRICTION])
         self._memory.model.hard_cone_solver = HARD_CONE.address()
         problem = self._problem = self._memory.problem
-        problem.count, problem.continues = n, int(continues)
+        problem.count, problem.continues, problem.kind = n, int(continues), FORCES if continues else IMPACT
         problem.coefficient[:], problem.uncertain[:] = friction, floor
         self.move(delassus, rate)
         problem.least_impulse[:] = least

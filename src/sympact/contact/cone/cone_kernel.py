@@ -299,16 +299,23 @@ def give_least(cone, n):
 
 
 @kernel
+def unit_of(g, i):
+    """The unit of the impulse of contact i, 1/sqrt(mean of the diagonal of its block of G); 1 where that is zero."""
+    entries, total = 0, 0.0
+    for k in range(3 * i, 3 * i + 3):
+        if g[k, k] > 0.0:
+            entries += 1
+            total += g[k, k]
+    return math.sqrt(entries / total) if entries > 0 else 1.0
+
+
+@kernel
 def classify(problem, cone, i):
     """The kind, the unit, the friction and the least impulse of a contact."""
     g, o = problem.delassus, 3 * i
-    entries, total = 0, 0.0
-    for k in range(3):
-        if g[o + k, o + k] > 0.0:
-            entries += 1
-            total += g[o + k, o + k]
-    cone.kind[i] = VOID if entries == 0 else (FULL if problem.sliding[i] == 0 and problem.friction[i] > 0.0 else LINE)
-    cone.v[SIZE, i] = math.sqrt(entries / total) if entries > 0 else 1.0
+    moves = g[o, o] > 0.0 or g[o + 1, o + 1] > 0.0 or g[o + 2, o + 2] > 0.0
+    cone.kind[i] = VOID if not moves else (FULL if problem.sliding[i] == 0 and problem.friction[i] > 0.0 else LINE)
+    cone.v[SIZE, i] = unit_of(g, i)
     cone.v[LEAST, i] = problem.least[i] / cone.v[SIZE, i]
     cone.v[MU, i], cone.v[WAY, 2 * i], cone.v[WAY, 2 * i + 1] = problem.friction[i], 0.0, 0.0
     if problem.sliding[i] != 0:

@@ -108,6 +108,14 @@ def take_part(problem, parts, first, n):
         if parts.part[i] == first:
             places[count] = i
             count += 1
+    take_places(problem, parts, count)
+    return count
+
+
+@kernel
+def take_places(problem, parts, count):
+    """The contacts listed in `places` into the memory of parts."""
+    places = parts.places
     for i in range(count):
         j = places[i]
         parts.friction[i], parts.least[i] = problem.friction[j], problem.least[j]
@@ -119,7 +127,6 @@ def take_part(problem, parts, first, n):
             for k in range(count):
                 for b in range(3):
                     parts.delassus[3 * i + a, 3 * k + b] = problem.delassus[3 * j + a, 3 * places[k] + b]
-    return count
 
 
 @kernel

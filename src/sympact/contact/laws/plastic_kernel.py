@@ -19,6 +19,7 @@ from sympact.contact.linalg.least_squares_kernel import least_norm
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contact_tolerances import (
     ANSWER_ROUNDING,
+    BEYOND_ERROR,
     DIGITS_LOST,
     IMPULSE_ROUNDINGS,
     IMPULSES_LOST,
@@ -64,12 +65,9 @@ def solve_plastic(contacts):
     pushes = problem.standing
     for i in range(count):
         pushes[i] = 1
-    for _ in range(4 * count + 4):
-        hold(contacts, pushes)
-        worst, miss = judge(contacts, pushes)
-        if worst < 0:
-            return stop(contacts, miss)
-        pushes[worst] = 1 - pushes[worst]
+    miss = release(contacts, pushes)
+    if miss >= 0.0:
+        return stop(contacts, prefer_unloaded(contacts, pushes, miss))
     contacts.solvers.combinations += 1
     for combination in range(1 << count if count <= FEW else 0):
         for i in range(count):
@@ -80,6 +78,46 @@ def solve_plastic(contacts):
             return stop(contacts, miss)
     contacts.solvers.large_friction += 1
     return solve_with_large_friction(contacts)
+
+
+@kernel
+def release(contacts, pushes):
+    """Change the contact with the largest violation of the law, until there is none; the residual, -1 if there is
+    always one."""
+    for _ in range(4 * contacts.problem.count + 4):
+        hold(contacts, pushes)
+        worst, miss = judge(contacts, pushes)
+        if worst < 0:
+            return miss
+        pushes[worst] = 1 - pushes[worst]
+    return -1.0
+
+
+@kernel
+def prefer_unloaded(contacts, pushes, miss):
+    """Of several solutions take the one found from no impulse of contacts that do not approach; the residual.
+
+    Where it is the same motion the first one stays, with impulses of all contacts that share them.
+    """
+    problem, law = contacts.problem, contacts.law
+    before, after, memory, count = law.before, law.compressed, law.plastic, problem.count
+    fastest, needless = 0.0, False
+    for k in range(3 * count):
+        fastest, memory.first_after[k] = max(fastest, abs(before[k])), after[k]
+    for i in range(count):
+        approaches = before[3 * i] < -max(NO_VELOCITY * fastest, problem.uncertain[i])
+        needless = needless or (pushes[i] == 1 and not approaches and problem.coefficient[i] > 0.0)
+        memory.first[i], pushes[i] = pushes[i], 1 if approaches else 0
+    other = release(contacts, pushes) if needless else -1.0
+    for k in range(3 * count if other >= 0.0 else 0):
+        if abs(after[k] - memory.first_after[k]) > BEYOND_ERROR * fastest:
+            contacts.solvers.unloaded += 1
+            return other
+    for i in range(count):
+        pushes[i] = memory.first[i]
+    if needless:
+        hold(contacts, pushes)
+    return miss
 
 
 @kernel

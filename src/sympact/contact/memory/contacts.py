@@ -332,6 +332,7 @@ class SolverCounts(Memory):
     descended = Whole("cone problems that Newton's method solved from projected gradients only")
     continuation = Whole("cone problems that neither solved, solved along the path of compliant contacts")
     recentred = Whole("of these, those solved along a path with another centre than the first")
+    unloaded = Whole("impacts with another solution, taken: contacts that do not approach have no impulse in it")
     within_cones = Whole("redundant contacts with friction whose impulses of least norm are not all in their cones")
     partly = Whole("of these, those whose impulses went only part of the way to the least norm within the cones")
     unsolved = Whole("cone problems without a solution that was found")

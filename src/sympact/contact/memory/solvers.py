@@ -131,6 +131,8 @@ class PlasticMemory(Memory):
     scratch = Reals(12 * n_contacts, meaning="of `least_squares_kernel.least_norm`")
     order = Wholes(3 * n_contacts, meaning="of the same")
     unknown = Wholes(3 * n_contacts, meaning="the components that are stopped")
+    first = Wholes(n_contacts, meaning="1: stops in the first solution")
+    first_after = Reals(3 * n_contacts, meaning="gap rates and slips after the first solution", unit="m/s")
 
 
 class RatioMemory(Memory):
