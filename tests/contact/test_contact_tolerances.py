@@ -87,9 +87,9 @@ def test_a_closed_contact_takes_part_if_it_is_pushed(part, took_part):
     assert found[1] == took_part
 
 
-@pytest.mark.parametrize(("part", "wakes"), [(1e-8, True), (1e-10, False)])
+@pytest.mark.parametrize(("part", "wakes"), [(1e-14, True), (1e-15, False)])
 def test_a_body_at_rest_wakes_where_a_force_moves_it(part, wakes):
-    """Along the plane no contact takes a force: the acceleration is this part of gravity; solutions miss 1e-10."""
+    """Along the plane no contact takes a force: the acceleration is this part of gravity, and eight roundings none."""
     block = Block(CUBE, plane_jacobian(SQUARE), [part * GRAVITY, 0, -GRAVITY, 0, 0, 0]).close(0, 1, 2, 3)
     block.data.mode.statuses[4] = 1
     assert (block.ask(CLOSED.margins, np.zeros(12), 4).min() < 0) == wakes

@@ -24,6 +24,15 @@ Relative to: the quantity that is iterated; the speeds; the larger stiffness.
 Why: four roundings; an iteration with a smaller tolerance does not end.
 """
 
+STILL = 2.0 * RESOLVED
+"""The acceleration that closed contacts leave to a state at rest.
+
+Relative to: the sum of the magnitudes of its terms, and of its changes by the coordinates, see ``rest_kernel``.
+Why: eight roundings: two for each product and sum of the mass matrix and the motion without forces.
+Test: contact/test_contact_tolerances.py::test_a_body_at_rest_wakes_where_a_force_moves_it,
+mechanics/run/test_unstable_equilibria.py::test_a_rod_falls_from_a_hundredth_of_a_trillionth_of_a_radian.
+"""
+
 SUM_ROUNDING = ROUNDINGS * EPS
 """The rounding error of a sum of impulses, forces or residuals.
 

@@ -119,6 +119,7 @@ class Mode(Memory):
     )
     largest_acceleration = Real("the largest such acceleration of the run so far", unit="m/s^2")
     reference_speed = Real("the length over the time scale of the first event of the run", unit="m/s")
+    state_rounding = Real("the rounding of z by that of the coordinates, see `rest_kernel`", unit="sqrt(J)/s")
     closed_rate = Real("the largest gap rate of a closed contact in the last projection", unit="m/s")
     removed_energy = Real("the energy of the gap rates of the last projection", unit="J")
 
@@ -201,6 +202,7 @@ class Problem(Memory):
     ahead_state = Reals(n_q + n_u, meaning="a state a little later")
     later_state = Reals(n_q + n_u, meaning="a state a little later on the motion of released contacts")
     margins = Reals(n_boundaries, meaning="force values")
+    unheld = Reals(1, n_u, meaning="z = C^T u' without contact forces, see `rest_kernel`", unit="sqrt(J)/s")
 
     mass_entries = Part(terms, 0, n_u * n_u, meaning="M as one piece")
     slips = Reals(

@@ -31,9 +31,10 @@ from sympact.contact.problem.assemble_kernel import (
     scale_rows,
 )
 from sympact.contact.problem.closed_friction_kernel import constrain_directly, constrain_with_friction
-from sympact.contact.problem.closed_kernel import residual_acceleration, table_at
+from sympact.contact.problem.closed_kernel import table_at
 from sympact.contact.problem.closed_margin_kernel import gather_forces, inside_cones, least_margins
 from sympact.contact.problem.interior_force_kernel import follow_interior
+from sympact.contact.problem.rest_kernel import wake_margin
 from sympact.contact.problem.slip_kernel import (
     begin_all,
     begins_to_slip,
@@ -61,7 +62,7 @@ def friction_margins(t, x, data, out):
     total = constrain_directly(contacts, t, reals(x, size), True)
     violated = least_margins(contacts, total, values)
     if violated and total > constrained_count(contacts):
-        wake = 1.0 - residual_acceleration(contacts) / NEGLIGIBLE if status[n] == 1 else math.inf
+        wake = wake_margin(contacts) if status[n] == 1 else math.inf
         held = 1.0
         if not (follow_interior(contacts, total) and inside_cones(contacts, total)):
             held = constrained_by_cone(contacts, t, reals(x, size))

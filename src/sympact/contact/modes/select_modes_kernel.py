@@ -18,8 +18,8 @@ from sympact.contact.problem.assemble_kernel import (
     scales,
     time_scale,
 )
-from sympact.contact.problem.closed_kernel import length_by_mass, residual_acceleration
 from sympact.contact.problem.frictionless_kernel import basis_of
+from sympact.contact.problem.rest_kernel import length_by_mass, residual_acceleration, rests
 from sympact.contact.problem.slip_kernel import has_no_slip, slip_along
 from sympact.integrate.memory.run_codes import BY_RATES, BY_VALUES, IGNORED
 from sympact.integrate.memory.run_tolerances import GAP_ROUNDING, NEGLIGIBLE, PRESSED, PROBE
@@ -321,7 +321,7 @@ def come_to_rest(contacts, t, x):
     for i in range(nq):
         if rates[i] != 0.0:
             return False
-    if not speed_is_none(contacts, x):
+    if not (speed_is_none(contacts, x) and rests(contacts, t, x)):
         return False
     for k in range(m):
         x[nq + k] = 0.0

@@ -7,7 +7,7 @@ Gaps and gap rates are projected to zero in the same way, by the shortest change
 
 import math
 
-from sympact.contact.linalg.branch_kernel import backward_along, entry_along
+from sympact.contact.linalg.branch_kernel import backward_along
 from sympact.contact.linalg.cholesky_kernel import append, backward_within, norm, reach_bounds, solve_triangle, split
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contact_tolerances import CLOSED_GAP, RANK
@@ -28,8 +28,9 @@ from sympact.contact.problem.assemble_kernel import (
     scales,
 )
 from sympact.contact.problem.frictionless_kernel import basis_of
+from sympact.contact.problem.rest_kernel import wake_margin
 from sympact.integrate.memory.run_codes import BY_VALUES
-from sympact.integrate.memory.run_tolerances import DRIFT, NEGLIGIBLE
+from sympact.integrate.memory.run_tolerances import DRIFT
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_unit, leading, reals, row_of
 
@@ -209,33 +210,6 @@ def relate(basis, null, rows, lengths, i, n):
 
 
 @kernel
-def length_by_mass(contacts, v, w, weight):
-    """|C^T (v - weight w)|: the length of a difference of speeds, or of accelerations, in the metric of M."""
-    model, branches = contacts.model, contacts.problem.branches
-    m, mass, total = model.n_u, mass_factor(contacts), 0.0
-    if branches.present == 1:
-        for j in range(m):
-            s = entry_along(mass, branches, j, v, 0) - weight * entry_along(mass, branches, j, w, 0)
-            total += s * s
-        return math.sqrt(total)
-    for i in range(m):
-        s = 0.0
-        for k in range(i, m):
-            s += mass[k, i] * (v[k] - weight * w[k])
-        total += s * s
-    return math.sqrt(total)
-
-
-@kernel
-def residual_acceleration(contacts):
-    """The acceleration with the forces of contact relative to that without, both measured by M."""
-    problem = contacts.problem
-    held, change = problem.rates_of_speeds, problem.change
-    free = length_by_mass(contacts, held, change, 1.0)
-    return length_by_mass(contacts, held, change, 0.0) / free if free > 0.0 else 0.0
-
-
-@kernel
 def force_values(contacts, met, out):
     """The margin of each contact with a force to opening, as a length, for the motion that `hold` has found, if it has.
 
@@ -251,7 +225,7 @@ def force_values(contacts, met, out):
         return
     count = problem.count
     at_rest = mode.statuses[n] == 1
-    wake = 1.0 - residual_acceleration(contacts) / NEGLIGIBLE if at_rest else math.inf
+    wake = wake_margin(contacts) if at_rest else math.inf
     bearing_forces(contacts, count)
     force = problem.multiplier
     reference = mode.reference_acceleration if mode.reference_acceleration > 0.0 else 1.0

@@ -6,8 +6,8 @@ from sympact.contact.linalg.cholesky_kernel import row_square
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contact_tolerances import NEARLY_MASSLESS
 from sympact.contact.problem.assemble_kernel import time_scale
-from sympact.contact.problem.closed_kernel import residual_acceleration
 from sympact.contact.problem.determinant_ratio_kernel import left_by_friction
+from sympact.contact.problem.rest_kernel import wake_margin
 from sympact.contact.problem.slip_kernel import coefficients, slip_along
 from sympact.integrate.memory.run_codes import BY_VALUES
 from sympact.integrate.memory.run_tolerances import NEGLIGIBLE
@@ -67,7 +67,7 @@ def least_margins(contacts, total, values):
     if total < 0:
         return False
     n = mode.n_contacts
-    wake = 1.0 - residual_acceleration(contacts) / NEGLIGIBLE if status[n] == 1 else math.inf
+    wake = wake_margin(contacts) if status[n] == 1 else math.inf
     by_contact, violated, left = gather_forces(contacts, total), False, left_by_friction(contacts, total)
     for j in range(n):
         if status[j] != codes.OPEN and watched[j] == BY_VALUES:

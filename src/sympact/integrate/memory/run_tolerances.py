@@ -60,8 +60,7 @@ contact does not open.
 
 Relative to: the largest of its kind: the force, the acceleration without contact forces, the speeds.
 Why: ten times the residual that is accepted.
-Test: contact/test_contact_tolerances.py::test_a_closed_contact_takes_part_if_it_is_pushed,
-contact/test_contact_tolerances.py::test_a_body_at_rest_wakes_where_a_force_moves_it.
+Test: contact/test_contact_tolerances.py::test_a_closed_contact_takes_part_if_it_is_pushed.
 """
 
 PRESSED = 10.0 * NEGLIGIBLE
