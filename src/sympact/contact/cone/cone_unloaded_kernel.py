@@ -25,7 +25,8 @@ def prefer_unloaded(problem, parts, n, floor, code):
         approaches = unit_of(problem.delassus, i) * problem.rate[3 * i] < -accepted
         joined[i] = JOINED if approaches or problem.least[i] > 0.0 else APART
     own = part_problem(problem, parts)
-    solver, residual = problem.report[1], problem.report[0]
+    solver, residual, counts = problem.report[1], problem.report[0], problem.counts
+    kept = (counts.quartic, counts.single_missed, counts.within_cones, counts.partly)
     while joins_fewer(problem, parts, n, code):
         count = list_joined(parts, n)
         take_places(problem, parts, count)
@@ -37,11 +38,12 @@ def prefer_unloaded(problem, parts, n, floor, code):
             break
         give_joined(problem, parts, n, count)
         if code == codes.SOLVED:
-            problem.counts.unloaded += 1
+            counts.unloaded += 1
         else:
-            count_solver(problem.counts, problem.report[1])
+            count_solver(counts, problem.report[1])
         return codes.SOLVED
     problem.report[0], problem.report[1] = residual, solver
+    counts.quartic, counts.single_missed, counts.within_cones, counts.partly = kept
     return code
 
 
