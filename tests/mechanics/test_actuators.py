@@ -26,6 +26,7 @@ from sympy.physics.mechanics import (
     ObstacleSetPathway,
     Particle,
     PathwayBase,
+    PinJoint,
     Point,
     ReferenceFrame,
     RigidBody,
@@ -457,6 +458,104 @@ def test_a_run_passes_a_length_of_zero_in_a_plane():
     assert result.status is Status.FINISHED
     assert result.x[0].min() < -0.9
     np.testing.assert_allclose(result.energy, 3 * 1.0**2 / 2, rtol=1e-7)
+
+
+def on_a_crank(path, act=lambda on: LinearSpring(k, on, l)):
+    """A particle on a crank of the radius r about O, and a path from D over E, at the same radius, or a line from E."""
+    N, O = ReferenceFrame("N"), Point("O")
+    O.set_vel(N, 0)
+    A = N.orientnew("A", "Axis", (s, N.z))
+    A.set_ang_vel(N, w * N.z)
+    P = O.locatenew("P", r * A.x)
+    P.set_vel(N, r * w * A.y)
+    D, E = O.locatenew("D", -2 * N.x), O.locatenew("E", r * N.y)
+    system = System(N, O)
+    system.add_bodies(Particle("bob", P, m))
+    system.add_coordinates(s)
+    system.add_speeds(w)
+    system.add_kdes(w - s.diff())
+    system.add_actuators(act(ObstacleSetPathway(D, E, P) if path == "obstacle" else LinearPathway(E, P)))
+    return HybridModel(system, [])
+
+
+@pytest.mark.parametrize("path", ["obstacle", "line"])
+def test_a_pathway_that_shrinks_to_zero_is_an_event(path):
+    """The leg from E to P is 2 r |sin((pi/2 - s)/2)|: its corner at s = pi/2 cuts a step, and the order is kept."""
+    model = on_a_crank(path)
+    start = [1.0, 1.5 if path == "line" else 0.7]
+    errors = []
+    for rtol in (1e-8, 1e-11):
+        result = checked_run(model, (0, 3), start, {m: 1, k: 2, l: 1, r: 1}, rtol=rtol, atol=1e-3 * rtol)
+        assert len(result.events) > 0
+        np.testing.assert_allclose([event.x_minus[0] for event in result.events], np.pi / 2, atol=1e-9)
+        assert {str(event.kind) for event in result.events} == {"switch"}
+        errors.append(np.abs(result.energy - result.energy[0]).max())
+    assert errors[0] < 1e-7
+    assert errors[1] < 2e-11
+
+
+LAWS = {
+    "damper": lambda on: LinearDamper(c, on),
+    "Duffing": lambda on: DuffingSpring(k, k3, on, l),
+    "force": lambda on: ForceActuator(-F, on),
+}
+
+
+@pytest.mark.parametrize("path", ["obstacle", "line"])
+@pytest.mark.parametrize("kind", LAWS)
+def test_every_law_passes_length_zero_with_the_loads_of_sympy(kind, path):
+    """The acceleration on both sides is that of SymPy's loads; the work balances through the passage."""
+    model = on_a_crank(path, LAWS[kind])
+    numbers = {letter: 1.0 + 0.1 * i for i, letter in enumerate(model.parameters)}
+    P, N = (model.description.bodies[0].masscenter, model.description.frame)
+    (actuator,) = model.description.actuators
+    loads = [one for one in actuator.to_loads() if one.location is P]
+    for angle in (0.4, 2.0):
+        place = {s.diff(): w}
+        power = sum(one.vector.dot(P.vel(N)) for one in loads).subs(place).subs({s: angle, w: 1.0}).subs(numbers)
+        p = [numbers[letter] for letter in model.parameters]
+        found = model.compile().flow(0.0, [angle, 1.0], p)[1]
+        assert found * numbers[m] * numbers[r] ** 2 == pytest.approx(float(power), rel=1e-12)
+    result = model.simulate((0, 1.5), [1.0, 2.0], numbers, rtol=1e-11, atol=1e-13)
+    assert result.x[0].max() > np.pi / 2
+    balance = result.energy - result.work.total
+    np.testing.assert_allclose(balance, balance[0], rtol=1e-9)
+
+
+def test_links_of_equal_levers_around_a_moving_pin():
+    """The pin of the second joint: the distance of two points at the lever l from it depends on the relative angle."""
+    ground = RigidBody("ground")
+    upper, lower = (RigidBody(name, mass=m) for name in ("upper", "lower"))
+    system = System.from_newtonian(ground)
+    system.add_joints(
+        PinJoint("hip", ground, upper, s, w, joint_axis=ground.z, child_point=upper.y),
+        PinJoint("knee", upper, lower, q, u, joint_axis=upper.z, parent_point=-upper.y, child_point=lower.y),
+    )
+    ends = (
+        upper.masscenter.locatenew("a", -upper.y + l * upper.x),
+        lower.masscenter.locatenew("b", lower.y + l * lower.y),
+    )
+    system.add_actuators(LinearSpring(k, LinearPathway(*ends), r))
+    model = HybridModel(system, [])
+    numbers = dict.fromkeys(model.parameters, 1.0) | {l: 0.5, r: 0.3}
+    result = model.simulate((0, 2), [0.2, -0.3, 0.0, -3.0], numbers, rtol=1e-11, atol=1e-13)
+    assert len(result.events) > 0
+    np.testing.assert_allclose(np.abs(np.sin([event.x_minus[1] for event in result.events])), 1, atol=1e-9)
+    np.testing.assert_allclose(result.energy, result.energy[0], rtol=1e-9)
+
+
+def test_a_leg_along_an_axis_passes_an_obstacle():
+    """A slider at q from D over the origin: the leg |q| has a corner, where a quotient would have no value."""
+
+    def act(O, P):
+        ((_, N),) = P.pos_from(O).args
+        return LinearSpring(k, ObstacleSetPathway(O.locatenew("D", -l * N.y), O, P), r)
+
+    model = mass_on_axis(act)
+    result = checked_run(model, (0, 5), [1, -1], {m: 1, k: 2, l: 1, r: 1.5}, rtol=1e-10, atol=1e-13)
+    assert len(result.events) >= 2
+    np.testing.assert_allclose([event.x_minus[0] for event in result.events], 0, atol=1e-9)
+    np.testing.assert_allclose(result.energy, result.energy[0], rtol=1e-9)
 
 
 def test_a_step_that_ends_at_length_zero_ends_the_run():

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sympact.graph.algebra.compact import compact
 from sympact.graph.algebra.depth import depth_is_known
 from sympact.graph.algebra.derivative import Tangent, jacobian
+from sympact.graph.algebra.half_angle import root_of_square
 from sympact.graph.algebra.magnitude import magnitude, root, shared_sign
 from sympact.graph.algebra.switches import Freezer, Switch, decided_at, unfollowed
 from sympact.graph.bounds.enclosure import Bound, Enclosure
@@ -59,6 +60,7 @@ __all__ = [
     "numpy_source",
     "reachable",
     "root",
+    "root_of_square",
     "shared_sign",
     "switch_names",
     "to_sympy",

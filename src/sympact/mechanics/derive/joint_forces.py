@@ -12,9 +12,10 @@ from sympy.physics.mechanics.body_base import BodyBase
 from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame
 
-from sympact.graph import FromSympy, Tangent, magnitude, root
-from sympact.graph.algebra.linear import dot, minus
+from sympact.graph import FromSympy, Tangent
+from sympact.graph.algebra.linear import dot
 from sympact.graph.nodes.node import Node
+from sympact.mechanics.derive.lines import line_lengths, line_pulls
 from sympact.mechanics.kit.kinematic_tree import chain
 from sympact.mechanics.kit.kinematics import Kinematics
 from sympact.mechanics.kit.sampling import Sample
@@ -24,8 +25,6 @@ from sympact.mechanics.read.loads import Line, Loads, Path
 __all__ = [
     "Potential",
     "generalized_forces",
-    "line_lengths",
-    "line_pulls",
     "load_pull",
     "path_signs",
     "potential_energy",
@@ -105,7 +104,8 @@ def potential_energy(kinematics: Kinematics, loads: Loads, potentials: Iterable[
 
 def potential_of_line(kinematics: Kinematics, line: Line) -> Node | None:
     """V of the force along a line; zero where it dissipates, None where it is given."""
-    return line.law.potential(kinematics.graph, kinematics.read, _length(kinematics, _parts(kinematics, line)))
+    length = kinematics.graph.sum(line_lengths(kinematics, [line]))
+    return line.law.potential(kinematics.graph, kinematics.read, length)
 
 
 def potential_of_path(kinematics: Kinematics, path: Path) -> Node | None:
@@ -179,73 +179,3 @@ def _frame_of_constant(load: LoadBase) -> ReferenceFrame | None:
     frames = [frame for _, frame in load.vector.args]
     constant = all(is_constant(component) for components, _ in load.vector.args for component in components)
     return frames[0] if constant and len(frames) == 1 else None
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A straight segment of a line of action: the vector along it and its rate in N, and its length.
-
-    Where it is parallel to an axis of a frame, `along` is the component along that axis, which may change sign, and the
-    axis in N.
-    """
-
-    away: list[Node]
-    rate: list[Node]
-    length: Node
-    along: tuple[Node, list[Node]] | None = None
-
-
-def line_lengths(kinematics: Kinematics, lines: Iterable[Line]) -> list[Node]:
-    """The lengths of all segments of lines (m)."""
-    return [part.length for line in lines for part in _parts(kinematics, line)]
-
-
-def _parts(kinematics: Kinematics, line: Line) -> list[_Part]:
-    """The segments of a line."""
-    graph, parts = kinematics.graph, []
-    for start, end in zip(line.points[:-1], line.points[1:], strict=True):
-        away = kinematics.position_between(start, end)
-        rate = minus(graph, kinematics.velocity(end), kinematics.velocity(start))
-        along = _along_an_axis(kinematics, start, end)
-        length = root(graph, dot(graph, away, away)) if along is None else magnitude(graph, along[0])
-        parts.append(_Part(away, rate, length, along))
-    return parts
-
-
-def _along_an_axis(kinematics: Kinematics, start: Point, end: Point) -> tuple[Node, list[Node]] | None:
-    """The only component of the vector between two points in the frame in which it is written, and that axis in N."""
-    graph = kinematics.graph
-    for frame in kinematics.frames_between(start, end):
-        components = kinematics.position_in(start, end, frame)
-        there = [k for k, node in enumerate(components) if node != graph.zero]
-        if len(there) == 1:
-            return components[there[0]], [row[there[0]] for row in kinematics.rotation(frame)]
-    return None
-
-
-def _length(kinematics: Kinematics, parts: Iterable[_Part]) -> Node:
-    return kinematics.graph.sum(part.length for part in parts)
-
-
-def line_pulls(kinematics: Kinematics, line: Line) -> list[tuple[list[Node], list[Node]]]:
-    """For each segment the relative velocity of its ends, and the force on its second end."""
-    graph, parts = kinematics.graph, _parts(kinematics, line)
-    length = _length(kinematics, parts)
-    if len(parts) == 1 and parts[0].along is not None:
-        return [_straight_pull(kinematics, line, parts[0].rate, length, *parts[0].along)]
-    rate = graph.sum(graph.div(dot(graph, part.away, part.rate), part.length) for part in parts)
-    pulls = []
-    for part in parts:
-        density = line.law.density(graph, kinematics.read, length, rate, part.length)
-        pulls.append((part.rate, [graph.mul(density, node) for node in part.away]))
-    return pulls
-
-
-def _straight_pull(
-    kinematics: Kinematics, line: Line, rate: list[Node], length: Node, place: Node, axis: list[Node]
-) -> tuple[list[Node], list[Node]]:
-    """The same for a segment along an axis: the ends may pass each other, and the force then changes sign."""
-    graph = kinematics.graph
-    slope = dot(graph, axis, rate)
-    force = line.law.along(graph, kinematics.read, length, place, slope)
-    return rate, [graph.mul(force, node) for node in axis]

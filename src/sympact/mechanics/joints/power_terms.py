@@ -24,12 +24,12 @@ from sympact.graph.nodes.node import Node
 from sympact.mechanics.derive.derivation import Derivation
 from sympact.mechanics.derive.dynamics import kinetic_energy
 from sympact.mechanics.derive.joint_forces import (
-    line_pulls,
     load_pull,
     potential_of_force,
     potential_of_line,
     potential_of_path,
 )
+from sympact.mechanics.derive.lines import line_pulls
 from sympact.mechanics.joints.wrenches import Multipliers
 from sympact.mechanics.kit.body_terms import Body, read_body
 from sympact.mechanics.kit.kinematics import Kinematics

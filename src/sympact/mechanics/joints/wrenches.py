@@ -22,7 +22,7 @@ from sympact.graph import Graph
 from sympact.graph.algebra.linear import cross, dot, lu_solve, matvec, minus, plus, scale
 from sympact.graph.nodes.node import Node
 from sympact.mechanics.derive.derivation import Derivation
-from sympact.mechanics.derive.joint_forces import line_pulls
+from sympact.mechanics.derive.lines import line_forces
 from sympact.mechanics.joints.held_part import HeldPart
 from sympact.mechanics.kit.body_terms import Body, read_body
 from sympact.mechanics.kit.kinematics import Kinematics
@@ -158,7 +158,7 @@ def load_actions(wrench: Wrench, derivation: Derivation, description: Descriptio
             wrench.turn(couple.reaction, _minus(graph, torque))
     for line in loads.lines:
         if len({part.has_point(point) for point in line.points}) == 2:
-            for start, end, (_, force) in zip(line.points, line.points[1:], line_pulls(kinematics, line), strict=False):
+            for start, end, force in zip(line.points, line.points[1:], line_forces(kinematics, line), strict=False):
                 wrench.push(end, force)
                 wrench.push(start, _minus(graph, force))
     for k, body in enumerate(derivation.survey.potentials):
