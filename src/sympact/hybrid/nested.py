@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
+from sympact.hybrid.flows import DiscreteTime
 from sympact.hybrid.transition import Transition
 from sympact.hybrid.validation import raise_faults
 
-__all__ = ["Nested", "entries", "flattened"]
+__all__ = ["Nested", "entries", "flattened", "states_named"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,3 +131,32 @@ def _states_within(process: Any) -> dict[str, tuple] | None:
         return None
     places = process._parts.places or {name: range(len(process.states)) for name in process.stages}
     return {name: tuple(process.states[i] for i in places[name]) for name in process.stages}
+
+
+def states_named(flows: Mapping[str, Any]) -> tuple[Any, ...]:
+    """The states that flows name as the keys of mappings, and nested processes as their own, in the order of the flows.
+
+    Raises
+    ------
+    ValueError
+        Naming the stages whose flow names none.
+    """
+    named = {name: _named_by(flow) for name, flow in flows.items()}
+    silent = [name for name, states in named.items() if states is None]
+    if silent:
+        raise ValueError(
+            f"the process cannot be built: states is missing, and the flows of the stages {silent} do not name theirs; "
+            "give a list of symbols or functions of time, states=[y, v], or flows as mappings, {y: v, v: -g}"
+        )
+    return tuple(dict.fromkeys(state for states in named.values() for state in states or ()))
+
+
+def _named_by(flow: Any) -> tuple[Any, ...] | None:
+    """The states that a flow names; None where it is a list or a function, which names none."""
+    if isinstance(flow, Mapping):
+        return tuple(flow)
+    if isinstance(flow, DiscreteTime):
+        return _named_by(flow.update)
+    if isinstance(flow, Nested):
+        return flow.process.states
+    return None

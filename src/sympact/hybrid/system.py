@@ -12,7 +12,7 @@ import numpy as np
 from sympact.hybrid.edges.clocks import CLOCK_UNITS
 from sympact.hybrid.edges.process_table import EDGE_UNITS
 from sympact.hybrid.flows import DiscreteTime, SideBySide
-from sympact.hybrid.nested import entries, flattened
+from sympact.hybrid.nested import entries, flattened, states_named
 from sympact.hybrid.plain_functions import Functions
 from sympact.hybrid.process_sheet import process_sheet
 from sympact.hybrid.repetition import with_error
@@ -221,7 +221,6 @@ class HybridSystem:
         >>> result.path, result[v**2 / 2 + g * y][-1].round(9)
         (('air', 'air'), np.float64(12.5))
         """
-        from sympact.hybrid.symbolic.definition import states_named
         from sympact.hybrid.symbolic.expressions import Expressions
 
         process = cls.__new__(cls)

@@ -49,6 +49,7 @@ from sympact.mechanics.run.impacts import assemble_impact
 from sympact.mechanics.shapes.unilateral import Unilateral, find_contact, read_expression
 from sympact.mechanics.start.assembly import Assembly
 from sympact.mechanics.start.preconditions import Preconditions, preconditions_of
+from sympact.mechanics.start.set_velocities import warn_of_contradictions
 from sympact.mechanics.watching import again_watching, watching_model, with_stored_events
 from sympact.native.renamed import renamed_attribute, renamed_value
 
@@ -208,6 +209,7 @@ class HybridModel:
                 described = with_latches(described, latches, Motion(kinematics))
             self.description = with_transitions(described, transitions, [contact.name for contact in contacts])
             self.derivation = derive(self.description, contacts)
+            warn_of_contradictions(self.derivation, self.description.origin)
         if formulation is not None and not self.derivation.constraints:
             raise ValueError(
                 f"formulation={formulation!r} is for models with bilateral constraints, and this one has none; "

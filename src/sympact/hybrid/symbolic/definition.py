@@ -10,22 +10,11 @@ import numpy as np
 import sympy as sm
 
 from sympact.hybrid.flows import DiscreteTime, SideBySide
-from sympact.hybrid.nested import Nested
 from sympact.hybrid.plain_functions import fault_of_cfunc
 from sympact.hybrid.symbolic.process_symbols import Inputs, is_letter, name_of, subexpressions
 from sympact.hybrid.transition import Transition
 
-__all__ = [
-    "Clock",
-    "Piece",
-    "StageDefinition",
-    "fault_of",
-    "is_function",
-    "jump_of",
-    "own_states",
-    "stage_definition",
-    "states_named",
-]
+__all__ = ["Clock", "Piece", "StageDefinition", "fault_of", "is_function", "jump_of", "own_states", "stage_definition"]
 
 States = tuple[sm.Expr, ...]
 
@@ -77,35 +66,6 @@ class StageDefinition:
     def functions(self) -> tuple[tuple[States, Callable], ...]:
         """The plain functions, each with its states."""
         return tuple((piece.states, piece.function) for piece in self.pieces if piece.function is not None)
-
-
-def states_named(flows: Mapping[str, Any]) -> States:
-    """The states that flows name as the keys of mappings, and nested processes as their own, in the order of the flows.
-
-    Raises
-    ------
-    ValueError
-        Naming the stages whose flow names none.
-    """
-    named = {name: _named_by(flow) for name, flow in flows.items()}
-    silent = [name for name, states in named.items() if states is None]
-    if silent:
-        raise ValueError(
-            f"the process cannot be built: states is missing, and the flows of the stages {silent} do not name theirs; "
-            "give a list of symbols or functions of time, states=[y, v], or flows as mappings, {y: v, v: -g}"
-        )
-    return tuple(dict.fromkeys(state for states in named.values() for state in states or ()))
-
-
-def _named_by(flow: Any) -> States | None:
-    """The states that a flow names; None where it is a list or a function, which names none."""
-    if isinstance(flow, Mapping):
-        return tuple(flow)
-    if isinstance(flow, DiscreteTime):
-        return _named_by(flow.update)
-    if isinstance(flow, Nested):
-        return flow.process.states
-    return None
 
 
 def own_states(flows: Mapping[str, Any], states: Any) -> tuple[States, dict[str, States]]:

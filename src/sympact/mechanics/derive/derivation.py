@@ -28,7 +28,6 @@ from sympact.mechanics.derive.gaps import Gap, gaps_of
 from sympact.mechanics.derive.joint_forces import Potential, path_signs
 from sympact.mechanics.derive.lengths import Lengths, lengths_of
 from sympact.mechanics.derive.motion_equations import dynamics_of
-from sympact.mechanics.derive.set_velocities import contradictions
 from sympact.mechanics.kit.faults import Faults
 from sympact.mechanics.kit.kinematic_tree import KinematicTree, grow
 from sympact.mechanics.kit.kinematics import Kinematics
@@ -190,7 +189,6 @@ def derive(description: Description, contacts: Sequence[Unilateral] = ()) -> Der
     _warn_of_potentials(found)
     derivation = derive_surveyed(description, kinematic_tree, found, contacts, faults)
     _warn_of_reversed_paths(derivation.kinematics, found)
-    _warn_of_velocities(derivation, description.origin)
     return derivation
 
 
@@ -365,9 +363,3 @@ def _warn_of_reversed_paths(kinematics: Kinematics, found: Survey) -> None:
             "take the stiffness, the damping or the force with the opposite sign if that is not meant",
             SympactWarning,
         )
-
-
-def _warn_of_velocities(derivation: Derivation, origin: Point | None) -> None:
-    kinematics, rows = derivation.kinematics, derivation.constraints
-    for sentence in contradictions(kinematics, derivation.survey, rows, derivation.quaternions, origin):
-        warn_user(sentence, SympactWarning)

@@ -15,11 +15,11 @@ from sympy.physics.vector import Point, ReferenceFrame
 from sympact.graph import FromSympy, Tangent
 from sympact.graph.algebra.linear import dot
 from sympact.graph.nodes.node import Node
-from sympact.mechanics.derive.lines import line_lengths, line_pulls
 from sympact.mechanics.kit.kinematic_tree import chain
 from sympact.mechanics.kit.kinematics import Kinematics
 from sympact.mechanics.kit.sampling import Sample
 from sympact.mechanics.kit.symbols import is_constant, leaves
+from sympact.mechanics.read.line_forces import line_lengths, line_pulls
 from sympact.mechanics.read.loads import Line, Loads, Path
 
 __all__ = [

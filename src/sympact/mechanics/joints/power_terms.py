@@ -29,10 +29,10 @@ from sympact.mechanics.derive.joint_forces import (
     potential_of_line,
     potential_of_path,
 )
-from sympact.mechanics.derive.lines import line_pulls
 from sympact.mechanics.joints.wrenches import Multipliers
 from sympact.mechanics.kit.body_terms import Body, read_body
 from sympact.mechanics.kit.kinematics import Kinematics
+from sympact.mechanics.read.line_forces import line_pulls
 from sympact.mechanics.read.loads import Loads
 
 __all__ = ["PRESCRIBED", "PowerTerms", "power_terms"]

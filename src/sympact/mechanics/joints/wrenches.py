@@ -22,11 +22,11 @@ from sympact.graph import Graph
 from sympact.graph.algebra.linear import cross, dot, lu_solve, matvec, minus, plus, scale
 from sympact.graph.nodes.node import Node
 from sympact.mechanics.derive.derivation import Derivation
-from sympact.mechanics.derive.lines import line_forces
 from sympact.mechanics.joints.held_part import HeldPart
 from sympact.mechanics.kit.body_terms import Body, read_body
 from sympact.mechanics.kit.kinematics import Kinematics
 from sympact.mechanics.kit.motion import Motion
+from sympact.mechanics.read.line_forces import line_forces
 from sympact.mechanics.read.loads import split_loads
 from sympact.mechanics.read.source import Description
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from sympact.contact.memory.contact_tolerances import PIVOT
-from sympact.mechanics.derive.lines import line_lengths
+from sympact.mechanics.read.line_forces import line_lengths
 from sympact.mechanics.read.loads import Line
 from sympact.mechanics.shapes.unilateral import approach_speed
 from sympact.mechanics.start.constraint_values import ConstraintValues, constrained_mass

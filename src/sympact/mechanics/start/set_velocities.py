@@ -1,7 +1,7 @@
 """Velocities that were set, compared with the rates of the positions that they belong to.
 
 SymPy takes the velocity of a point and the angular velocity of a frame as they are set, and Kane's equations read
-nothing else: a `v2pt_theory` that forgets a term gives another motion without a word. Where neither was set to anything
+nothing else: a `v2pt_theory` that forgets a term gives another motion silently. Where neither was set to anything
 but the derivative of its position there is nothing to compare. Otherwise the two are compared in numbers at a random
 state that meets the constraints, on which velocities may rest.
 """
@@ -20,7 +20,9 @@ from sympact.contact.memory.contact_tolerances import RANK
 from sympact.graph import Function, Tangent, numpy_function, reachable
 from sympact.graph.algebra.linear import matmul, minus, plus, transpose
 from sympact.graph.nodes.node import Node
+from sympact.integrate.problem.warning import SympactWarning
 from sympact.mechanics.derive.constraint_rows import ConstraintRow
+from sympact.mechanics.derive.derivation import Derivation
 from sympact.mechanics.derive.gaps import words_of_velocities
 from sympact.mechanics.kit.kinematic_tree import chain, connected
 from sympact.mechanics.kit.kinematics import Kinematics
@@ -28,19 +30,20 @@ from sympact.mechanics.kit.sampling import Sample
 from sympact.mechanics.kit.symbols import leaves
 from sympact.mechanics.read.survey import Survey
 from sympact.native.rounding import SAME, WRITTEN
+from sympact.native.sentences.warn_user import warn_user
 
-__all__ = ["contradictions"]
+__all__ = ["contradictions", "warn_of_contradictions"]
 
 _TRIES, _STEPS = 8, 30  # starts of Newton's method for a state on the constraints, and its steps
 
 
-def contradictions(
-    kinematics: Kinematics,
-    found: Survey,
-    rows: Sequence[ConstraintRow],
-    quaternions: Sequence[Sequence[int]],
-    origin: Point | None,
-) -> list[str]:
+def warn_of_contradictions(derivation: Derivation, origin: Point | None) -> None:
+    """Warn of each point and frame whose set velocity contradicts its position; `origin` is declared to be fixed."""
+    for sentence in contradictions(derivation, origin):
+        warn_user(sentence, SympactWarning)
+
+
+def contradictions(derivation: Derivation, origin: Point | None) -> list[str]:
     """A sentence for each point and frame whose set velocity contradicts its position.
 
     Points are the mass centres and those of loads. One whose place in space is unknown, as that of a wheel whose
@@ -48,15 +51,12 @@ def contradictions(
 
     Parameters
     ----------
-    kinematics : Kinematics
-    found : Survey
-    rows : sequence of ConstraintRow
-    quaternions : sequence of four int
-        See `Derivation.quaternions`.
+    derivation : Derivation
     origin : Point or None
         A point that the source declares to be fixed.
     """
-    audit = _Audit(kinematics, found, rows, quaternions)
+    kinematics, found = derivation.kinematics, derivation.survey
+    audit = _Audit(kinematics, found, derivation.constraints, derivation.quaternions)
     turning = {frame for frame in found.frames if audit.turns_otherwise(frame)}
     places, tree = dict(_places(found)), kinematics.kinematic_tree
     suspects = [point for point in places if audit.is_suspect(point, turning)]
