@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import sympy as sm
+from again import check_again
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
@@ -58,6 +59,9 @@ def test_expressions_are_met_at_the_times_of_the_closed_form():
     result = ball().simulate((0, 3.8), [5, 0], [0.8], start="air", events=events, **TIGHT)
     np.testing.assert_allclose(result.events["apex"].t, APEX, rtol=1e-12)
     np.testing.assert_allclose(result.events["low"].t, LOW, rtol=1e-12)
+    check_again(
+        result, lambda one: ball().simulate((one.t, 3.8), one.x_plus, [0.8], start="air", events=events, **TIGHT)
+    )
     assert set(result.events["low"].kinds()) == {EventKind.CROSSING}
     assert result.events["apex"][0].contacts == ("apex",)
     assert result.path == ("air", "air", "air"), "a crossing enters no stage"
@@ -73,6 +77,9 @@ def test_functions_are_met_at_the_same_times():
     events = {"apex": apex, "low": lambda t, x: x[0] - 1}
     result = plain_ball().simulate((0, 3.8), [5, 0], start="air", events=events, **TIGHT)
     np.testing.assert_allclose(result.events["apex"].t, APEX, rtol=1e-12)
+    check_again(
+        result, lambda one: plain_ball().simulate((one.t, 3.8), one.x_plus, start="air", events=events, **TIGHT)
+    )
     np.testing.assert_allclose(result.events["low"].t, LOW, rtol=1e-12)
 
 
@@ -94,6 +101,11 @@ def test_a_list_of_functions_is_that_of_solve_ivp(direction):
     other = solve_ivp(pendulum, (0, 30), [1.0, 0.2], events=[level, still], method="DOP853", **TIGHT)
     for name, times in zip(("level", "still"), other.t_events, strict=True):
         np.testing.assert_allclose(result.events[name].t, times, rtol=0, atol=1e-8)  # its dense output is of order 7
+    check_again(
+        result,
+        lambda one: process.simulate((one.t, 30), one.x_plus, start="swing", events=[level, still], **TIGHT),
+        within=1e-8,
+    )
     level.terminal = True
     stopped = process.simulate((0, 30), [1.0, 0.2], start="swing", events=level, **TIGHT)
     assert (stopped.status, stopped.success) == (Status.STOPPED, True)
@@ -151,6 +163,9 @@ def test_events_are_counted_through_all_stages_of_a_process(plain):
         times = [1, 2 * ground - 1, 2 * ground + 1, 4 * ground - 1, 4 * ground + 1]
         np.testing.assert_allclose(result.events["half"].t, times, rtol=0, atol=1e-11)
         assert result.status is Status.STOPPED
+    check_again(
+        result, lambda one: process.simulate((one.t, 99), one.x_plus, start=one.target, events={"half": event}, **TIGHT)
+    )
 
 
 @given(st.floats(-0.95, 0.95), st.sampled_from([-1, 0, 1]), st.floats(0.5, 6.0))
@@ -220,6 +235,9 @@ def test_an_event_exists_in_the_stages_that_have_its_states():
     np.testing.assert_allclose(result.events["warm"].t, [warm, cycle + warm], rtol=1e-11)
     assert set(result.events["warm"].kinds()) == {EventKind.CROSSING}, "no crossing where a stage is entered"
     np.testing.assert_allclose(result.events["fast"].t, [0.5, cycle, cycle + 0.5, 2 * cycle], rtol=1e-11)
+    check_again(
+        result, lambda one: stone().simulate((one.t, 3.4), one.x_plus, start=one.target, events=events, **TIGHT)
+    )
     assert [event.contacts for event in result.events["fast"]][:2] == [("fast",), ("out", "fast")]
 
 

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import sympy as sm
+from again import check_again
 from scipy.integrate import solve_ivp
 from sympy.physics.mechanics import Force, Particle, Point, ReferenceFrame, System, dynamicsymbols
 
@@ -49,6 +50,10 @@ def test_functions_are_met_where_the_expressions_are():
     np.testing.assert_allclose(asked.events.t, known.events.t, rtol=0, atol=1e-12)
     assert asked.events.kinds() == known.events.kinds()
     assert [event.contacts for event in asked.events] == [event.contacts for event in known.events]
+    functions = [apex, lambda t, x: x[0] - 0.3]
+    check_again(
+        asked, lambda one: ball.model.simulate((one.t, 2), one.x_plus, ball.parameters, events=functions, **TIGHT)
+    )
 
 
 def test_smooth_motion_has_the_events_of_solve_ivp():

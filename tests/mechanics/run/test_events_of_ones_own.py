@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import sympy as sm
+from again import check_again
 from scipy.integrate import solve_ivp
 from switch_models import E, G, M, Q, U, dropped, slider
 from sympy.physics.mechanics import Particle, PrismaticJoint, RigidBody, System, dynamicsymbols
@@ -42,6 +43,12 @@ def test_the_apexes_of_a_bouncing_ball_lie_between_its_impacts():
     second = first + flight * (0.8 + 0.64)
     np.testing.assert_allclose(result.events["apex"].t[:2], [first, second], rtol=0, atol=TIGHT)
     np.testing.assert_allclose([event.x_minus[0] for event in result.events["apex"][:2]], [0.64, 0.4096], atol=TIGHT)
+    check_again(
+        result,
+        lambda one: dropped(-M * G).simulate(
+            (one.t, 2.0), one.x_plus, BALL, rtol=1e-12, atol=1e-14, events={"apex": Crossing(U, -1)}
+        ),
+    )
 
 
 def test_an_event_has_a_kind_a_name_and_two_equal_sides():
@@ -67,6 +74,12 @@ def test_an_impact_that_reverses_a_speed_is_an_event_where_that_counts():
 def test_a_direction_selects_crossings(direction, times):
     result = spring(events={"half": Crossing(Q - 0.5, direction)})
     np.testing.assert_allclose(result.events["half"].t[: len(times)], np.pi * np.array(times), rtol=0, atol=TIGHT)
+    check_again(
+        result,
+        lambda one: slider(-4 * X).simulate(
+            (one.t, 7.0), one.x_plus, {M: 1.0}, rtol=1e-12, atol=1e-14, events={"half": Crossing(Q - 0.5, direction)}
+        ),
+    )
 
 
 def test_conditions_become_true():
@@ -137,6 +150,10 @@ def test_events_are_those_of_solve_ivp():
     )
     for name, times in zip(events, other.t_events, strict=True):
         np.testing.assert_allclose(result.events[name].t, times, rtol=0, atol=1e-9)
+    check_again(
+        result,
+        lambda one: model.simulate((one.t, 6), one.x_plus, {M: 1.0}, events=events, rtol=1e-12, atol=1e-14),
+    )
 
 
 def test_events_change_the_motion_by_its_tolerance_alone():

@@ -62,9 +62,10 @@ def edge(t, x, fired, gaps, data, record):
     row = edge_of(data, taken)
     target = row.target if row.jump == 0 else jump(t, x, head, row)
     if target >= 0:
-        settle(row.target_switches, t, x, fired if target == head.stage else 0, 1)
         if watched > 0:
             hand_over(head.switches, row.target_switches)
+        settle(row.target_switches, t, x, fired if target == head.stage else 0, 1)
+        if watched > 0:
             notice(row.target_switches, 1)
             end(head, fired, record)
         if row.ticks != 0:
@@ -95,7 +96,7 @@ def sliding_ended(head, fired):
 
 @kernel
 def hand_over(before, after):
-    """The signs that the conditions of the user's own had before the event, from one stage to another.
+    """The signs that the conditions of the user's own had before the event, and their largest margins, to another stage.
 
     What was noticed and crossed is one memory for all stages.
     """
@@ -103,8 +104,10 @@ def hand_over(before, after):
         return
     old, new = switches_at(before), switches_at(after)
     signs, kept, shift = old.before, new.before, new.count - old.count
+    sizes, largest = old.largest, new.largest
     for i in range(old.count - min(old.n_watches, new.n_watches), old.count):
         kept[i + shift] = signs[i]
+        largest[i + shift] = max(largest[i + shift], sizes[i])
 
 
 @kernel

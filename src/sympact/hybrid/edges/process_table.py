@@ -129,6 +129,7 @@ def stage(
         transition_data=table.ctypes.data,
         switches=(0, 0) if switches is None else switches.data.place,
         switch_names=names,
+        switch_table=own,
         watches=0 if switches is None else switches.data.watches,
         project=project,
         present=present,

@@ -13,6 +13,7 @@ from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.status import Status
 from sympact.integrate.search.accumulation_kernel import CLUSTER
+from sympact.integrate.search.isolate_kernel import NO_ROOT
 
 __all__ = ["describe_end", "repeated"]
 
@@ -35,6 +36,8 @@ def describe_end(status: Status, workspace: Workspace, program: Program) -> str:
         return f"the loop is that of the conditions {_fired(workspace, program)}, whose jumps cause each other"
     if status is Status.BELOW_SURFACE:
         return f"by {_fired(workspace, program)}"
+    if status is Status.EVENT_LOOP and not _repeats_here(workspace):
+        return f"the loop is that of the event {_crossed(workspace, program)}, which is zero there in no direction"
     if status is Status.EVENT_LOOP:
         return f"the loop of transitions is {_listed(repeated(_last_events(workspace, program)))}"
     if status is Status.BEYOND_BOUNDARY:
@@ -104,6 +107,18 @@ def _fired(workspace: Workspace, program: Program) -> str:
     """The names of the participants of the last event, or of the one that was not completed."""
     names, fired = program.stages[int(workspace.run.stage_index)].boundary_names, workspace.run.fired.astype(bool)
     return _listed([name for name, took in zip(names, fired, strict=False) if took])
+
+
+def _repeats_here(workspace: Workspace) -> bool:
+    """Whether the events at the end of the run are its loop; else it passed over boundaries, which is no event."""
+    return 2 * np.count_nonzero(workspace.events()["event_t"] == workspace.run.t) > CLUSTER
+
+
+def _crossed(workspace: Workspace, program: Program) -> str:
+    """The names of the boundaries at zero in the last step, event or not."""
+    run = workspace.run
+    names = program.stages[int(run.stage_index)].boundary_names
+    return _listed([repr(name) for name, root in zip(names, run.roots, strict=False) if root < NO_ROOT])
 
 
 def _event_at_hand(workspace: Workspace, program: Program) -> str:

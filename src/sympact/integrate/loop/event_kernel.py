@@ -10,7 +10,7 @@ from sympact.integrate.memory.run_kernel import STAGE_SIZE, stage_at
 from sympact.integrate.search.accumulation_kernel import CLUSTER, accumulates
 from sympact.integrate.search.arc_kernel import copy, measure_length, rounding_of, scale_of
 from sympact.integrate.search.isolate_kernel import NO_ROOT
-from sympact.integrate.search.switch_kernel import slides
+from sympact.integrate.search.switch_kernel import learn_margins, slides
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_transition, leading, reals2, row_of
 from sympact.native.rounding import EPS
@@ -111,6 +111,7 @@ def jump(run, first):
     x, x_plus = run.x, run.x_new
     mark_fired(run, first)
     measure_length(run)
+    learn_margins(run.stage.switch_table, run.stage.scales)
     copy(x, x_plus)
     if first == CROWDED:
         begin_accumulation(run)
@@ -255,7 +256,9 @@ def pass_over(run):
     run.reference = run.record[codes.REFERENCE_ACCELERATION]
     run.restart = 1
     run.instant += 1
-    return codes.OK if run.instant < CLUSTER else codes.CHATTERING
+    if run.instant < CLUSTER:
+        return codes.OK
+    return codes.CHATTERING if run.stage.n_contacts > 0 else codes.EVENT_LOOP
 
 
 @kernel

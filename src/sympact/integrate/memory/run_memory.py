@@ -42,6 +42,7 @@ class StageMemory(Memory):
     statuses = Wholes(n_statuses, meaning="these numbers, which the transition changes", when=COLUMNS)
     n_switches = Size("doubles whose signs distinguish modes")
     switches = Reals(n_switches, meaning="these numbers", when=COLUMNS)
+    switch_table = Address("of the `SwitchMemory` of these, or 0")
     n_watches = Whole("of these, the last ones: conditions of the user's own")
     n_functions = Whole("boundaries of these that are watched as functions")
     goes_on = Whole("1: where its events accumulate a jump of the user's follows")

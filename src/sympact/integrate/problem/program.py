@@ -63,6 +63,8 @@ class Stage:
     switch_names : tuple of (str, str)
         For each switch the relations that are true at +1 and at -1, such as ("x > 0", "x < 0"); for a condition of the
         user's own twice its name.
+    switch_table : int
+        Address of the `SwitchMemory` of these switches; 0: there are none.
     watches : int
         How many of the switches are conditions of the user's own, which the flow does not contain: the last ones.
     functions : int
@@ -124,6 +126,7 @@ class Stage:
     statuses: tuple[int, int] = (0, 0)
     switches: tuple[int, int] = (0, 0)
     switch_names: tuple[tuple[str, str], ...] = ()
+    switch_table: int = 0
     watches: int = 0
     functions: int = 0
     goes_on: bool = False

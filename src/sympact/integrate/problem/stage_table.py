@@ -92,6 +92,7 @@ class StageTable:
         StageMemory.statuses.place(memory, stage.statuses[0])
         StageMemory.switches.place(memory, stage.switches[0])
         memory.n_statuses, memory.n_switches = stage.statuses[1], stage.switches[1]
+        memory.switch_table = stage.switch_table
         memory.n_watches, memory.n_functions, memory.goes_on = stage.watches, stage.functions, stage.goes_on
         memory.begin, memory.prepare = stage.begin, stage.prepare
         memory.proof, memory.stall = stage.proof, stage.stall

@@ -74,9 +74,10 @@ class Status(Enum):
         "impact; bound an expression of the approach speed to this range, such as Max(0, 1 - C*v)"
     )
     EVENT_LOOP = (
-        "transitions followed each other 200 times at one instant, so that the run makes no progress; everything "
-        "before is kept; let a jump bring the state inside the stage that it enters, away from the boundaries of the "
-        "next transitions"
+        "transitions followed each other 200 times at one instant, or functions of events passed zero there and back, "
+        "so that the run makes no progress; everything before is kept; let a jump bring the state inside the stage "
+        "that it enters, away from the boundaries of the next transitions, and let the function of an event return "
+        "the same number for the same time and state"
     )
     BEYOND_BOUNDARY = (
         "a stage began beyond one of its boundaries, which fires only where it is reached from inside, and the motion "

@@ -39,11 +39,11 @@ def dead_band(run, k):
 
 @kernel
 def learn_scales(run, values):
-    """Where no length scale is given, use the largest gap so far."""
+    """Where no length scale is given, use the largest gap so far, of those that `evaluate_gaps` evaluates."""
     nb = run.n_boundaries
-    scales = run.stage.scales
+    scales, active = run.stage.scales, run.stage.watched
     for k in range(nb):
-        if scales[nb + k] == 0.0 and scales[k] < abs(values[k]) < math.inf:
+        if active[k] == run.looking and scales[nb + k] == 0.0 and scales[k] < abs(values[k]) < math.inf:
             scales[k] = abs(values[k])
 
 

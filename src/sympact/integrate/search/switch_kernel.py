@@ -17,6 +17,20 @@ TRIALS = 4  # rounds for each switch: a switch inside a margin of another moves 
 
 
 @kernel
+def learn_margins(data, scales):
+    """The largest margins so far are those along the steps: events alone would show those near zero.
+
+    `scales` are those of all boundaries of the stage.
+    """
+    if data == 0:
+        return
+    switches = switches_at(data)
+    first, largest = switches.first, switches.largest
+    for i in range(switches.count):
+        largest[i] = scales[first + i]
+
+
+@kernel
 def flip(data, fired):
     """Change the sign of the switches whose boundaries fired; returns how many did."""
     if data == 0:

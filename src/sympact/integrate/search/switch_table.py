@@ -14,7 +14,7 @@ import numpy as np
 from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.memory.switch_memory import SwitchMemory
 from sympact.native.kernel import Unit, function_at
-from sympact.native.rounding import HALF_DIGITS
+from sympact.native.rounding import EPS, HALF_DIGITS, ROUNDINGS
 
 __all__ = ["SwitchData"]
 
@@ -135,18 +135,38 @@ class SwitchData:
         return tuple(map(tuple, np.where(np.isfinite(slopes), slopes, 0.0).tolist()))
 
     def settle_by_values(self, t: float, x: np.ndarray) -> None:
-        """The same for boundaries without rates: one at zero goes to the side that it has a little later."""
-        self.settle(t, x)
-        margins = self.memory.margin.copy()
-        if (margins == 0.0).any():
-            boundary, data = function_at(_BOUNDARY, self.memory.boundary), self.memory.boundary_data
-            ahead = HALF_DIGITS * (1.0 + abs(t))
-            state, rates = np.array(x + ahead * self.memory.rates), self.memory.rates.ctypes.data
-            boundary(t + ahead, state.ctypes.data, rates, data, self.memory.gaps.ctypes.data)
-            self.values[(margins == 0.0) & (self.memory.margin < 0.0)] *= -1.0
+        """The same for boundaries without rates: one that is zero has the sign of a little later."""
+        self._settle(t, x)
+        margins, scale = self.memory.margin.copy(), self._time_scale(t, x)
+        boundary, data = function_at(_BOUNDARY, self.memory.boundary), self.memory.boundary_data
+        ahead = HALF_DIGITS * scale
+        state, rates = np.array(x + ahead * self.memory.rates), self.memory.rates.ctypes.data
+        boundary(t + ahead, state.ctypes.data, rates, data, self.memory.gaps.ctypes.data)
+        later = self.memory.margin
+        near = np.abs(margins) * ahead <= ROUNDINGS * EPS * scale * np.abs(later - margins)
+        self.values[near & (later < 0.0)] *= -1.0
 
     def settle(self, t: float, x: np.ndarray) -> None:
-        """Set every switch to the sign of its margin; one at zero to the side to which the flow leads, else +1."""
-        self.values[:] = 1.0
+        """Set every switch to the sign of its margin; one at zero to the side to which the flow leads, else +1.
+
+        A run that starts at an event of another one starts a rounding before or after it: conditions of the user's own
+        that are zero within some roundings of the time count as zero.
+        """
+        self._settle(t, x)
+        margins, rates = self.memory.margin, self.memory.margin_rate
+        near = np.abs(margins) <= ROUNDINGS * EPS * self._time_scale(t, x) * np.abs(rates)
+        near[: len(near) - self.watches] = False
+        self.values[near & (rates < 0.0)] *= -1.0
+
+    def _settle(self, t: float, x: np.ndarray) -> None:
+        self.values[:], self.memory.largest[:] = 1.0, 0.0
         state = np.ascontiguousarray(x, dtype=float)
         _SETTLE.callable()(self.address, t, state.ctypes.data, 0, 1)
+
+    def _time_scale(self, t: float, x: np.ndarray) -> float:
+        """The time of which a start is rounded (s): its own, and the one in which the flow changes the state by itself.
+
+        1 s where the state or its rates are zero.
+        """
+        size, speed = float(np.abs(x).max(initial=0.0)), float(np.abs(self.memory.rates).max(initial=0.0))
+        return abs(t) + (size / speed if 0.0 < size < np.inf and 0.0 < speed < np.inf else 1.0)

@@ -340,6 +340,7 @@ class ModelMemory:
             "statuses": (data.mode.statuses.ctypes.data, nc + 1),
             "switches": self.turning.place if self.turning else (0, 0),
             "switch_names": tuple(switch.names for switch in switches),
+            "switch_table": self.turning.address if self.turning else 0,
             "watches": self.turning.watches if self.turning else 0,
             "functions": 0 if self._values is None else len(self._values.boundaries),
             "goes_on": bool(self.turning and self.turning.memory.at_accumulation >= 0),
