@@ -288,6 +288,26 @@ def test_a_run_survives_its_file_and_gives_states_at_any_time(tmp_path):
     assert sampled.normal_force.shape == (1, len(times))
 
 
+def test_a_run_goes_on_from_its_own_end():
+    """In two parts it takes the steps of the whole run, at every depth at which the first one ends."""
+    case = ball()
+    parameters = case.parameters(e=0.5, g=GRAVITY)
+    settings = {"method": "moreau", "max_step": 1 / 128}
+    whole = case.model.simulate((0, 2), [1.0, 0.0], parameters, **settings)
+    first = case.model.simulate((0, 1.5), [1.0, 0.0], parameters, **settings)
+    assert first.gaps[0, -1] < -1e-4
+    for start in (first, dict(zip(case.model.x, first.x[:, -1], strict=True))):
+        second = case.model.simulate((1.5, 2), start, parameters, **settings)
+        np.testing.assert_allclose(second.x[:, -1], whole.x[:, -1], rtol=0, atol=1e-12)
+    with pytest.raises(ValueError, match="below its surface") as caught:
+        case.model.simulate((1.5, 2), first, parameters)
+    assert "go on with method='moreau'" in caught.value.__notes__[0]
+    raised = case.model.simulate((1.5, 2), [0.0, 0.0], parameters)
+    assert raised.status is Status.FINISHED
+    with pytest.raises(ValueError, match="below its surface"):
+        case.model.simulate((0, 2), [-1e3, 0.0], parameters, **settings)
+
+
 def test_a_run_ends_with_the_event_that_was_asked_for():
     case = ball()
     parameters = case.parameters(e=0.5, g=GRAVITY)

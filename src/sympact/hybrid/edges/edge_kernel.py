@@ -96,7 +96,7 @@ def sliding_ended(head, fired):
 
 @kernel
 def hand_over(before, after):
-    """The signs that the conditions of the user's own had before the event, and their largest margins, to another stage.
+    """The signs of the conditions of the user's own before the event, and their largest margins, to another stage.
 
     What was noticed and crossed is one memory for all stages.
     """

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -87,15 +88,32 @@ def simulate_model(
         )
     if not (inputs or model.inputs or controllers):
         _check_observers(compiled, recording)
-        return shown_as(compiled.simulate(span, x, p, recording=recording, **settings), start)
+        with _telling_of_depths(start, settings["method"]):
+            return shown_as(compiled.simulate(span, x, p, recording=recording, **settings), start)
     signals = read_signals(model, inputs, span, controllers, runs=True, held=held)  # after faults of the parameters
     p = signals.compiled.parameters(parameters)
     _check_observers(compiled, recording)
-    result = compiled.simulate(span, x, p, signals=signals, recording=recording, **settings)
+    with _telling_of_depths(start, settings["method"]):
+        result = compiled.simulate(span, x, p, signals=signals, recording=recording, **settings)
     settings.pop("unused"), settings.pop("progress", None)
     given = {"inputs": dict(inputs), "controllers": controllers, "keep": keep, "observe": observe, "held": held}
     Origin(simulate_model, (model, span, x, dict(parameters)), {"t_eval": None, **given, **settings}).note(result._run)
     return shown_as(result, start)
+
+
+@contextmanager
+def _telling_of_depths(start: object, method: object) -> Iterator[None]:
+    """Tell a run event by event, refused at the end of time stepping, how it can go on."""
+    try:
+        yield
+    except ValueError as error:
+        if isinstance(start, Result) and start.settings.get("method") == TIME_STEPPING and method != TIME_STEPPING:
+            error.add_note(
+                f"the start is the end of a run by {TIME_STEPPING!r}, which leaves contacts below their surfaces, by "
+                f"their approach speeds times the step; go on with method={TIME_STEPPING!r}, or give x0 with the "
+                "contacts raised to their surfaces"
+            )
+        raise
 
 
 def _check_observers(compiled: CompiledModel, recording: Recording) -> None:
@@ -208,7 +226,8 @@ def memory_of(
         certain = _certain(compiled, settings, p) if ready and signals is None else None
         if certain is not None:
             return certain[0], settings, certain[1], slopes
-    scale = check_start(compiled, t, x, p, signals, rtol=settings.rtol, atol=settings.atol)
+    stepped = settings.method == TIME_STEPPING
+    scale = check_start(compiled, t, x, p, signals, rtol=settings.rtol, atol=settings.atol, stepped=stepped)
     if not ready:
         compile_units(compiled, settings, signals)
     memory = take(compiled, signals)
@@ -233,7 +252,8 @@ def _rates_at_start(
     """x' at the start of a run, with the forces of the contacts that are closed then; p has the present commands."""
     numbers = p.copy()
     slopes = settled_at_start(compiled, t, x, numbers, signals) if compiled.model.derivation.switches else ()
-    scale = check_start(compiled, t, x, numbers, signals, rtol=settings.rtol, atol=settings.atol)
+    stepped = settings.method == TIME_STEPPING
+    scale = check_start(compiled, t, x, numbers, signals, rtol=settings.rtol, atol=settings.atol, stepped=stepped)
     compile_units(compiled, settings, signals)
     memory = ModelMemory(compiled, signals)
     memory.begin(numbers, scale.length, scale.grains)

@@ -91,8 +91,13 @@ def _asked_at_impact(contact) -> bool:
     return contact.restitution.has(approach_speed)
 
 
-def check_start(compiled, t: float, x: np.ndarray, p: np.ndarray, signals, *, rtol: float, atol: np.ndarray) -> Scale:
+def check_start(
+    compiled, t: float, x: np.ndarray, p: np.ndarray, signals, *, rtol: float, atol: np.ndarray, stepped: bool = False
+) -> Scale:
     """Check the initial state; returns the scale of gaps.
+
+    With `stepped` contacts may be below their surfaces, by less than the length of the model: time stepping leaves them
+    there by their approach speeds times the step, and goes on from its own ends.
 
     Raises
     ------
@@ -125,7 +130,8 @@ def check_start(compiled, t: float, x: np.ndarray, p: np.ndarray, signals, *, rt
         title, e = model.contacts[k].title, restitutions[k]
         faults.append(f"the restitution of {title} is {e:.6g}, expected a number from 0 to 1")
     faults += _friction(compiled, t, x, p) + (model.preconditions.unmet(t, x, p) or _without_rates(model, along))
-    for k in np.flatnonzero(~(along[0] >= -scale.depths)):
+    depths = np.maximum(scale.depths, scale.length) if stepped else scale.depths
+    for k in np.flatnonzero(~(along[0] >= -depths)):
         contact, depth = model.contacts[k], -along[0, k]
         starts = "where its gap is not a number" if np.isnan(depth) else contact.violated(depth)
         doubt = "" if np.isnan(depth) else contact.doubt
