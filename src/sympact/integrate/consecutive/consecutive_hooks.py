@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol
@@ -158,6 +158,10 @@ def _commanded(at: _Junction, both: Both) -> Callable[[float], Mapping[Any, Any]
     return lambda t: both[0](t) if t < at.t else both[1](t)
 
 
+def _sides(at: _Junction, both: Both) -> Callable[[float], Mapping[str, Sequence[float]]]:
+    return both[1]
+
+
 def _stored(at: _Junction, both: Both) -> Callable[[], dict]:
     return lambda: {"parts": [both[0](), both[1]()], "t": at.t, "stage": at.stage}
 
@@ -232,6 +236,7 @@ _MADE: Mapping[str, Callable[[_Junction, Both], Any]] = {
     "observed": _observed,
     "stored": _stored,
     "commanded": _commanded,
+    "sides": _sides,
     "powers": _Powers,
     "reactions": _Reactions,
 }

@@ -124,6 +124,9 @@ class Hooks:
         The states whose rate is another state, each with that one, for phase portraits.
     commanded : callable, optional
         ``commanded(t)``: what the controllers of the run have in force at a time, and what waits, by their symbols.
+    sides : callable, optional
+        ``sides(t)``: on which side each condition of the run is at its end, 1.0 or -1.0, by its name, with the largest
+        value that its margin had; none before.
     formulas : callable, optional
         Returns the boundary and the jump of each transition, or the gap and the jump map of each contact, by name, for
         drawn graphs.
@@ -156,6 +159,7 @@ class Hooks:
     pairs: tuple[tuple[str, str], ...] = ()
     formulas: Callable[[], Mapping[str, Formula]] | None = None
     commanded: Callable[[float], Mapping[Any, Any]] | None = None
+    sides: Callable[[float], Mapping[str, Sequence[float]]] | None = None
     appearance: Appearance | None = None
 
     def asked(self, name: str, what: str, cure: str) -> Callable:

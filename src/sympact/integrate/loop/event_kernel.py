@@ -71,8 +71,10 @@ def enter_stage(run, stage):
 
 @kernel
 def mark_fired(run, first):
-    """The boundaries that fire at this instant: the first one, and those at zero with it; `first` = -1: no first
-    one."""
+    """The boundaries that fire at this instant: the first one, and those at zero with it.
+
+    With `first` < 0 there is no first one, and no switch fires: all of them have been set to their sides by then.
+    """
     nb, old, roots = run.n_boundaries, run.gaps_old, run.roots
     fired, record = run.fired, run.record
     for k in range(fired.size):
@@ -82,7 +84,7 @@ def mark_fired(run, first):
     record[codes.REMAINDER] = record[codes.REMAINDER_ERROR] = math.nan
     record[codes.REFERENCE_ACCELERATION], record[codes.FACTOR] = run.largest_acceleration, 1.0
     spacing = 4.0 * EPS * abs(run.t) if first >= 0 else -math.inf
-    for k in range(nb):
+    for k in range(nb if first >= 0 else nb - run.stage.n_switches):
         together = roots[k] < NO_ROOT and (roots[k] - roots[max(first, 0)]) * run.searched <= spacing
         touching = run.stage.derivatives == 1 and abs(old[k]) <= rounding_of(run, k) and old[nb + k] < 0.0
         fired[k] = 1 if k == first or together or touching else 0

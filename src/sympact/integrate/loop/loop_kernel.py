@@ -44,7 +44,7 @@ def run(address):
             code = go_on(run)
             if code != codes.OK:
                 return code
-        if run.t >= run.t_stop and run.t < run.t_end:
+        if run.t >= run.t_stop and run.t < run.t_end and not (run.restart == 1 and run.t == run.t_start):
             code = land(run)
             if code != codes.OK:
                 return code
@@ -57,6 +57,8 @@ def run(address):
                 code = jump(run, first)
                 if code != codes.OK:
                     return code
+                continue
+            if run.t >= run.t_stop and run.t < run.t_end:
                 continue
         if run.t >= run.t_end:
             return codes.BEYOND_BOUNDARY if run.beyond > 0 else codes.FINISHED
@@ -101,7 +103,15 @@ def step(run, address):
         if strays(run):
             return codes.BEYOND_BOUNDARY
         end_step(run)
+        if waits(run, first):
+            return codes.OK
     return jump(run, first)
+
+
+@kernel
+def waits(run, first):
+    """Whether a condition of the user's own is met at a time of the schedule: it is part of what happens there."""
+    return first >= run.n_boundaries - run.stage.n_watches and run.t >= run.t_stop and run.t < run.t_end
 
 
 @kernel
@@ -215,6 +225,7 @@ def end_step(run):
     """Write the end of the step and go there; what was passed over so far was not at one instant with what comes."""
     x_new, rates = run.x_new, run.rates
     note_excursions(run)
+    run.t_new = min(run.t_new, run.t_stop)  # an event there is found to a rounding
     run.instant = 0 if run.t_new - run.t > 4.0 * EPS * abs(run.t) else run.instant
     run.t = run.t_new
     write_sample(run, run.t, x_new, run.h)

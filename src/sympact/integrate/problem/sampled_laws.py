@@ -12,7 +12,7 @@ import numpy as np
 from sympact.integrate.problem.series import Series
 from sympact.native.rounding import EPS
 
-__all__ = ["SampledLaw", "common_instants", "names_at", "period_times"]
+__all__ = ["SampledLaw", "common_instants", "names_at", "period_times", "times_within"]
 
 _MOST = 10_000_000  # times of one law
 _ONE = 4.0 * EPS  # of a time: products and sums of periods that differ by less are one instant
@@ -60,6 +60,17 @@ def period_times(period: float, phase: float, span: tuple[float, float]) -> np.n
     if last - first > _MOST:
         raise ValueError(f"has {last - first:.3g} periods in this run, expected at most {_MOST:,}")
     times = np.arange(floor(first), ceil(last) + 1, dtype=float) * period + phase
+    return times_within(times, span)
+
+
+def times_within(times: np.ndarray, span: tuple[float, float]) -> np.ndarray:
+    """Those of the times that are samples of a run over a span: from its start on, to a rounding, and before its end.
+
+    Examples
+    --------
+    >>> times_within(np.array([0.1, 0.3, 0.5]), (3 * 0.1, 0.5)).tolist()
+    [0.3]
+    """
     return times[(times >= span[0] - _ONE * abs(span[0])) & (times < span[1] - _ONE * abs(span[1]))]
 
 
@@ -75,7 +86,7 @@ def common_instants(times: Sequence[np.ndarray], span: tuple[float, float]) -> l
     (np.True_, False)
     """
     last = span[1] - _ONE * abs(span[1])
-    times = [np.where(one < last, one, np.inf) for one in times]
+    times = [np.where(one < last, np.maximum(one, span[0]), np.inf) for one in times]
     everything = np.unique(np.concatenate([np.array([span[0]]), *times]))
     everything = everything[np.isfinite(everything)]
     near = np.diff(everything) <= _ONE * np.abs(everything[1:])

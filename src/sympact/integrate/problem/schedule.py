@@ -58,6 +58,7 @@ class Schedule:
         span: tuple[float, float],
         laws: Sequence[SampledLaw] = (),
         events: Sequence[np.ndarray] = (),
+        lands: bool = False,
     ) -> Schedule:
         """The schedule of a run.
 
@@ -74,6 +75,8 @@ class Schedule:
             In the order in which they are evaluated at one instant.
         events : sequence of arrays
             Times that are recorded as events.
+        lands : bool
+            Whether the start of the run is one of its times: what happens there is a change of a run that goes on.
         """
         everything = [*series, *(one for law in laws for one in law.series)]
         table = np.zeros(_length(len(everything), len(laws)), dtype=np.int64)
@@ -88,9 +91,9 @@ class Schedule:
             owner.append(_write_law(LawMemory(place + 8 * _length(len(everything), i)), law, first, p))
             first += len(law.series)
         changes = {id(one.starts): one.starts for one in everything} | {id(law.times): law.times for law in laws}
-        times = np.unique(np.concatenate([*changes.values(), *events]))
-        times = np.ascontiguousarray(times[(times > span[0]) & (times < span[1])])
-        written = [one.starts for law in laws for one in law.series]
+        times = np.unique(np.concatenate([*changes.values(), *events, [span[0]]]))
+        times = np.ascontiguousarray(times[(times >= span[0] if lands else times > span[0]) & (times < span[1])])
+        written = [one.starts[1:] for law in laws for one in law.series]
         marks = np.where(np.isin(times, np.concatenate([*written, []])), codes.BOTH_SIDES, codes.UNMARKED)
         marks[np.isin(times, np.concatenate([*events, []]))] = codes.TIME_EVENT
 

@@ -21,7 +21,8 @@ __all__ = ["Settings"]
 class Settings:
     """Checked settings in the form of the loop; `method` is the name of the stepper `by`.
 
-    Settings that differ only in their span and initial state, see `at`, have the same object `same`.
+    Settings that differ only in their span and initial state, see `at`, have the same object `same`. `sides` are the
+    signs of the boundaries at the end of the run that one goes on with, by their names: part of its initial state.
     """
 
     t_span: tuple[float, float]
@@ -34,6 +35,7 @@ class Settings:
     max_events: int
     max_steps: int | None = None
     engine: str = "auto"
+    sides: Mapping[str, Sequence[float]] | None = None
     same: object = field(init=False, repr=False, compare=False, default_factory=object)
 
     @classmethod
@@ -135,6 +137,14 @@ class Settings:
         """The same for another run, whose span and initial state are checked."""
         other = object.__new__(Settings)
         other.__dict__.update(self.__dict__, t_span=t_span, x0=x0)
+        return other
+
+    def going_on(self, sides: Mapping[str, Sequence[float]] | None) -> Settings:
+        """The same for a run that goes on with these `sides`; None or none: for one that begins."""
+        if (sides or None) is self.sides:
+            return self
+        other = object.__new__(Settings)
+        other.__dict__.update(self.__dict__, sides=sides or None)
         return other
 
     def compared_with(self, length: float) -> dict[str, float]:

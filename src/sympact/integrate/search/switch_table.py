@@ -106,6 +106,30 @@ class SwitchData:
         signs = self.values[len(self.values) - self.watches :]
         self.memory.noticed[:] = np.where(self.memory.sense == codes.ABSENT, codes.UNKNOWN, signs)
 
+    def sides(self) -> np.ndarray:
+        """The signs of the switches with the largest margins so far, shape (n, 2).
+
+        The signs of conditions of the user's own are those that were noticed last.
+        """
+        signs, noticed = self.values.copy(), self.memory.noticed
+        own = signs[len(signs) - self.watches :]
+        own[:] = np.where(noticed == codes.UNKNOWN, own, noticed)
+        return np.stack([signs, self.memory.largest], axis=1)
+
+    def go_on(self, sides: Sequence[Sequence[float]]) -> bool:
+        """Begin on the `sides` of an earlier run, the sign 0.0 for one not known; whether any differs from what is true.
+
+        Called after `begin`: the switches have the signs of their margins then.
+        """
+        signs, largest = np.array(sides).reshape(-1, 2).T
+        known = np.where(signs == 0.0, self.values, signs)
+        differs = bool((known != self.values).any())
+        self.values[:] = known
+        self.memory.largest[:] = np.maximum(self.memory.largest, largest)
+        own = known[len(known) - self.watches :]
+        self.memory.noticed[:] = np.where(self.memory.sense == codes.ABSENT, codes.UNKNOWN, own)
+        return differs
+
     @staticmethod
     def share(of_stages: Sequence[SwitchData]) -> None:
         """Have the stages of a run notice events, the last of their conditions, in one memory."""

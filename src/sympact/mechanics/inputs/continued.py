@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from sympy import Expr, sympify
@@ -14,7 +14,7 @@ from sympact.mechanics.inputs.controller import Controller, Sampled
 if TYPE_CHECKING:
     from sympact.integrate.result import Result
 
-__all__ = ["Held", "letters_of", "restored_held", "start_from", "stored_held"]
+__all__ = ["GoingOn", "Held", "letters_of", "restored_held", "start_from", "stored_held"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +54,30 @@ def letters_of(inputs: Mapping, controllers: object) -> list[Expr]:
     given = [controllers] if isinstance(controllers, Controller) else controllers
     listed = [one for one in given if isinstance(one, Controller)] if isinstance(given, Iterable) else []
     sampled = [sympify(letter) for letter, value in inputs.items() if isinstance(value, Sampled)]
-    return [*sampled, *(letter for one in listed for letter in (*one.commands, *one.memory))]
+    return [*sampled, *(key for one in listed for key in (*one.commands, *one.memory) or (one.name,))]
 
 
-def start_from(
-    result: Result, t: float, names: Sequence[str], *, controls: bool
-) -> tuple[np.ndarray, dict[Expr, Held] | None]:
-    """The state of a run at a time, just after a jump there, and what its controllers have in force.
+class GoingOn(NamedTuple):
+    """What a run takes over from the one that it goes on with.
+
+    Attributes
+    ----------
+    x : array, shape (n_states,)
+    held : mapping of Expr or str to Held, or None
+        What the controllers have in force; None where it is not known.
+    sides : mapping of str to (float, float)
+        The sides of the boundaries, by their names; none at a time before the end of that run: its events at that time
+        have happened.
+    """
+
+    x: np.ndarray
+    held: dict[Expr | str, Held] | None
+    sides: dict[str, Sequence[float]]
+
+
+def start_from(result: Result, t: float, names: Sequence[str], *, controls: bool) -> GoingOn:
+    """The state of a run at a time, just after a jump there, what its controllers have in force, and the sides of its
+    boundaries.
 
     Parameters
     ----------
@@ -93,4 +110,5 @@ def start_from(
             "x0 is a run that was read from a file without its model, so that its commands are not known; read it by "
             "load(path, model=model, inputs=..., controllers=...)"
         )
-    return x, None if commanded is None else dict(commanded(t))
+    sides = run.hooks.sides(t) if run.hooks.sides is not None else {}
+    return GoingOn(x, None if commanded is None else dict(commanded(t)), dict(sides))

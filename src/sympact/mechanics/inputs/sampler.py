@@ -10,7 +10,7 @@ import numpy as np
 from sympy import Expr
 
 from sympact.integrate.problem.real import returned
-from sympact.integrate.problem.sampled_laws import common_instants, period_times
+from sympact.integrate.problem.sampled_laws import common_instants, period_times, times_within
 from sympact.mechanics.inputs.continued import Held
 from sympact.mechanics.inputs.controller import Controller, Sampled
 from sympact.mechanics.inputs.given import formula_of, function_of_state
@@ -31,14 +31,16 @@ class Sampler:
     numbers : tuple of float
         The numbers in its formulas.
     times : array, shape (n,)
-        When it acts; before these the start of the run, once for each sample that was taken before it and `waits`.
+        When it acts; before these -inf, once for each sample that was taken before the run and `waits`.
     starts : mapping of Expr to array, shape (n + 1,)
         From when on each row of a symbol is valid.
     rows : mapping of Expr to array, shape (n + 1, 1)
         The values of each symbol that it changes, as far as the run has come: the first one before it acts.
+    starts_at : float
+        The start of the run (s).
     waits : int
         1 if a command that was computed before the run takes effect in it, else 0.
-    held : mapping of Expr to Held
+    held : mapping of Expr or str to Held
         What the run goes on with; empty for one that begins.
     """
 
@@ -48,12 +50,27 @@ class Sampler:
     times: np.ndarray
     starts: Mapping[Expr, np.ndarray]
     rows: Mapping[Expr, np.ndarray]
+    starts_at: float
     waits: int = 0
-    held: Mapping[Expr, Held] = field(default_factory=dict)
+    held: Mapping[Expr | str, Held] = field(default_factory=dict)
 
-    def held_at(self, t: float) -> dict[Expr, Held]:
-        """Its symbols at a time up to which the run has come."""
+    @property
+    def goes_on(self) -> bool:
+        """Whether it goes on from an earlier run, with the samples that that has not taken."""
+        return bool(self.held)
+
+    @property
+    def events(self) -> np.ndarray:
+        """The times that are events where it records them: no run begins with one, but one that goes on may."""
+        own = self.times[self.waits :]
+        return own if self.goes_on else own[own > self.starts_at]
+
+    def held_at(self, t: float) -> dict[Expr | str, Held]:
+        """Its symbols at a time up to which the run has come; of one without any that it has acted then, by its
+        name."""
         sampled, found = bool((self.times[self.waits :] == t).any()), {}
+        if not self.starts:
+            return {self.controller.name: Held(0.0, sampled)}
         for letter, starts in self.starts.items():
             k = max(int(np.searchsorted(starts, t, side="right")) - 1, 0)
             value, computed = float(self.rows[letter][k, 0]), k < len(self.times) and self.times[k] <= t
@@ -163,8 +180,9 @@ def samplers_of(
     for k, one in enumerate(controllers):
         own, later = common[k], common[len(times) + k] if one.delay else common[k]
         kind, numbers = _kind(one)
-        before = {letter: held[letter] for letter in kind.letters if letter in held} if held else {}
-        if before and own[:1] == span[0] and all(known.sampled for known in before.values()):
+        keys = kind.letters or (one.name,)
+        before = {key: held[key] for key in keys if key in held} if held else {}
+        if before and span[0] in own[:1] and all(known.sampled for known in before.values()):
             own, later = own[1:], later[1:]
         waits = int(any(known.due is not None for known in before.values()))
         given = dict.fromkeys(one.commands, 0.0) | one.start | one.memory
@@ -177,14 +195,14 @@ def samplers_of(
             starts[letter] = np.concatenate([first, pending, own if letter in one.memory else later])
             rows[letter] = np.full((len(starts[letter]), 1), known.value)
             rows[letter][1:] = known.value if known.due is None else known.waiting
-        acts = np.concatenate([*[first] * waits, own])
-        samplers.append(Sampler(one, kind, numbers, acts, starts, rows, waits, before))
+        acts = np.concatenate([[-np.inf] * waits, own])
+        samplers.append(Sampler(one, kind, numbers, acts, starts, rows, span[0], waits, before))
     return tuple(samplers)
 
 
 def _times_of(controller: Controller, span: tuple[float, float]) -> np.ndarray:
     if controller.at is not None:
-        return controller.at[(controller.at >= span[0]) & (controller.at < span[1])]
+        return times_within(controller.at, span)
     try:
         return period_times(controller.every, controller.phase, span)
     except ValueError as error:

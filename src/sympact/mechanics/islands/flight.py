@@ -106,7 +106,8 @@ class Flight:
         self.island, self.begin, self.windows = island, t, list[Window]()
         self._p, self._signals, compiled = island.parameters(p).copy(), signals, island.compiled
         span, x = (t, asked.t_span[1]), np.ascontiguousarray(x)
-        self._settings = island.settings(asked).at(span, x)
+        begins = t == asked.t_span[0]
+        self._settings = island.settings(asked).at(span, x).going_on(asked.sides if begins else None)
         slopes = settled_at_start(compiled, t, x, self._p, None) if compiled.model.derivation.switches else ()
         self._memory = memory = take(compiled, signals)
         found = scale or memory.scale(self._p, self._settings) or checked(island)

@@ -70,7 +70,7 @@ class Island:
         if own is None or known is not asked.same:
             own = replace(asked, x0=asked.x0[self.states], atol=asked.atol[self.states])
             self._last_settings[0] = asked.same, own
-        return own.at(asked.t_span, np.ascontiguousarray(asked.x0[self.states]))
+        return own.at(asked.t_span, np.ascontiguousarray(asked.x0[self.states])).going_on(asked.sides)
 
     @cached_property
     def _last_settings(self) -> list[tuple[object, Settings | None]]:

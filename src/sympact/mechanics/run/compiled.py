@@ -423,6 +423,7 @@ class CompiledModel:
         recording: Recording = _WHOLE,
         progress: bool = False,
         consistent: str = PROJECT,
+        sides: Mapping[str, Sequence[float]] | None = None,
         **settings,
     ) -> Result:
         """Run the model from arrays.
@@ -443,6 +444,8 @@ class CompiledModel:
             Show the progress of the run.
         consistent : "project" or "refuse"
             As in `HybridModel.simulate`.
+        sides : mapping of str to (float, float), optional
+            On which sides of its boundaries the run goes on, see `Hooks`.
         **settings
             ``method``, ``rtol``, ``atol``, ``max_step``, ``max_events``, ``max_steps``, ``engine`` as
             in `HybridModel.simulate`.
@@ -455,7 +458,7 @@ class CompiledModel:
         """
         x0 = _array(x0, self.model.x, "x0")
         check_consistent(consistent)
-        asked = self.asked(t_span, x0, settings)
+        asked = self.asked(t_span, x0, settings).going_on(sides)
         numbers = self.numbers(p, signals, unused)
         turned = self.turned(asked, signals)
         if turned is not None:
@@ -464,6 +467,7 @@ class CompiledModel:
             result = self.run(asked, numbers, signals, recording, progress, consistent=consistent)
         if signals is None:
             options = {**settings, "unused": unused, "consistent": consistent, "recording": recording.without_times}
+            options["sides"] = sides
             Origin(CompiledModel.simulate, (self, asked.t_span, x0.copy(), np.array(p)), options).note(result._run)
         return result
 

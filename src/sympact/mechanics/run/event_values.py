@@ -190,6 +190,11 @@ class EventValues:
                 error.add_note(f"raised by {one.label} at t = {t!r}, x = {x.tolist()!r}")
                 raise
 
+    def go_on(self) -> bool:
+        """The signs at the start are those of an earlier run; whether forces, which are not known yet, decide some."""
+        self._start = np.nan
+        return any(one.of_forces for one in self._values)
+
     def _sign(self, one: _Value, now: _Instant) -> float:
         """The sign of a condition at the start; of one that passes zero there, that of a little later."""
         if _is_idle(one, now):

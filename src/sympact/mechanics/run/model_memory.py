@@ -156,7 +156,7 @@ class ModelMemory:
         if self._values is not None and self.turning is not None:
             self._values.begin(t, x)
             self.turning.begin()
-        scales, schedule = self._scales_of(scale, slopes), self.schedule(signals)
+        scales, schedule = self._scales_of(scale, slopes), self._planned(settings, signals)
         return run_prepared(
             self._prepare(settings), settings, scales=scales, schedule=schedule, progress=progress, recorder=recorder
         )
@@ -231,7 +231,8 @@ class ModelMemory:
         if numbers is not None:
             closed = self.data is not None and bool(self.data.mode.status.any())
             resumed = (int(closed), numbers)
-        return GradualRun(prepared, settings, self._scales_of(scale, slopes), self.schedule(signals), resumed)
+        schedule = self._planned(settings, signals)
+        return GradualRun(prepared, settings, self._scales_of(scale, slopes), schedule, resumed)
 
     def _prepare(self, settings: Settings) -> PreparedRun:
         last, prepared = self._prepared
@@ -269,12 +270,37 @@ class ModelMemory:
         if self.free.constraints is not None and scales is not None:
             self.free.constraints.restore(scales)
 
-    def schedule(self, signals: Signals | None) -> Schedule | None:
-        """The times at which inputs given as data change to their next piece, and controllers act."""
+    def sides(self) -> dict[str, Sequence[float]]:
+        """On which side each boundary is, see `Hooks`, by the name of what is true where it is 1.0."""
+        names = [switch.names[0] for switch in self.compiled.model.derivation.switches]
+        signs = [] if self.turning is None else self.turning.sides().tolist()
+        return {name: sign for name, sign in zip(names, signs, strict=True) if names.count(name) == 1}
+
+    def _planned(self, settings: Settings, signals: Signals | None) -> Schedule | None:
+        """The schedule of a run from here; boundaries are on the sides with which it goes on.
+
+        Those which differ from what is true at its start are events there.
+        """
+        lands = False
+        if settings.sides is not None and self.turning is not None:
+            names = [switch.names[0] for switch in self.compiled.model.derivation.switches]
+            lands = self.turning.go_on([settings.sides.get(name, (0.0, 0.0)) for name in names])
+            if self._values is not None:
+                lands = self._values.go_on() or lands
+        if signals is None and lands and self.turning is not None:
+            n = len(self.compiled.model.x)
+            return Schedule.of((), self.p, n, self.turning.address, settings.t_span, lands=True)
+        return self.schedule(signals, lands)
+
+    def schedule(self, signals: Signals | None, lands: bool = False) -> Schedule | None:
+        """The times at which inputs given as data change to their next piece, and controllers act.
+
+        `lands`: the start of the run is one of them.
+        """
         if signals is None:
             return None
         place = self.turning.address if self.turning else 0
-        return signals.schedule(self.p, place, self._faults, self.rates_beside)
+        return signals.schedule(self.p, place, self._faults, self.rates_beside, lands)
 
     def _scales_of(self, scale: Scale, slopes: Sequence[Sequence[float]]) -> tuple[Scales, ...]:
         """The scales of each stage; the same object for the same scale."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Protocol
@@ -85,6 +85,8 @@ class ModelRun:
         What is counted of the solvers of contacts.
     row_lengths : array
         The lengths of the bilateral constraints.
+    sides : dict of str to (float, float)
+        The sides of its boundaries at its end, by their names.
     joined : str
         Why all islands of the model were integrated with one step; empty where it has one alone.
     """
@@ -109,6 +111,7 @@ class ModelRun:
         self._constraints = _counts_of(memory.free.constraints)
         lengths = memory.row_lengths()
         self.row_lengths = np.zeros(0) if lengths is None else lengths
+        self.sides = memory.sides()
         if data is not None:
             self.length, self.solvers = data.length if scale.measured else scale.length, data.solver_numbers()
         output.lend = Recall(memory, p, self.length, scale.grains, signals)
@@ -183,7 +186,12 @@ class ModelRun:
             reactions=ReactionsAlong(motion),
             powers=PowersAlong(motion, self._compiled.model.derivation),
             stored=self.stored,
+            sides=self._sides_at,
         )
+
+    def _sides_at(self, t: float) -> dict[str, Sequence[float]]:
+        """The sides of its boundaries at its end; none before, where events of that time have happened."""
+        return self.sides if t == self.record.t[-1] else {}
 
     def stored(self) -> dict[str, Any]:
         """What a file stores, see `RestoredRun`."""
@@ -194,6 +202,7 @@ class ModelRun:
             "sampled": self._signals is not None and bool(self._signals.samplers),
             "commands": None if self._signals is None else self._signals.commanded(),
             "held": {} if self._signals is None else stored_held(self._signals.held),
+            "sides": self.sides,
             "run": self._recalled(),
             "modes": None if self.modes.rows is None else self.modes.rows.tolist(),
             "row_lengths": self.row_lengths.tolist(),
@@ -314,6 +323,7 @@ class RestoredRun(ModelRun):
         rows = None if stored["modes"] is None else np.array(stored["modes"], dtype=np.int64)
         self._compiled, self._signals, self._record = compiled, signals, record
         self._p = np.array([float.fromhex(number) for number in found["p"]])
+        self.sides = dict(stored.get("sides", {}))
         _check_modes(memory.program, rows, int(record.stage.max()))
         self._modes = Modes(memory.program, rows, lend)
         self.row_lengths = np.array(stored["row_lengths"], dtype=float)

@@ -201,20 +201,25 @@ class Signals:
         """The schedule of a run that has ended, with what its controllers have written, in the memory p."""
         return Schedule.of(self.series, p, self.n_states, 0, self.span) if self.series else None
 
-    def schedule(self, p: np.ndarray, switches: int, faults: Faults | None, rates: Rates) -> Schedule | None:
+    def schedule(
+        self, p: np.ndarray, switches: int, faults: Faults | None, rates: Rates, lands: bool = False
+    ) -> Schedule | None:
         """The times at which data change to their next piece and controllers act, in the memory p; None without such.
 
-        Exceptions of Python functions go into `faults`; `rates` are those of the run.
+        Exceptions of Python functions go into `faults`; `rates` are those of the run. A run that goes on takes the
+        sample at its start, if the run before has not, as those after it; `lands` says that its start is a time of the
+        schedule in any case.
         """
-        if not self.scheduled:
+        lands = lands or any(one.goes_on and self.span[0] in one.times[one.waits :] for one in self.samplers)
+        if not (self.scheduled or lands):
             return None
         laws = tuple(
             SampledLaw(one.sampler.times, series, *one.address(p, faults or Faults(), rates))
             for one, series in zip(self._calls, self._sampled, strict=True)
             if series
         )
-        events = [one.times for one in self.samplers if one.controller.record]
-        return Schedule.of(self._pieces, p, self.n_states, switches, self.span, laws, events)
+        events = [one.events for one in self.samplers if one.controller.record]
+        return Schedule.of(self._pieces, p, self.n_states, switches, self.span, laws, events, lands)
 
     def begin(self, p: np.ndarray, t: float, x: np.ndarray, rates: Rates) -> None:
         """Let the controllers act whose time the start of a run is; p, as `numbers` gives it, receives their values.
@@ -235,7 +240,7 @@ class Signals:
                 series.put(p, t)
         for one, written in zip(self._calls, self._sampled, strict=True):
             first = one.sampler.waits
-            if written and one.sampler.times[first : first + 1] == t:
+            if written and t in one.sampler.times[first : first + 1] and not one.sampler.goes_on:
                 for series, value in zip(written, one.values(t, x, p, rates), strict=True):
                     series.rows[first + 1 : first + 3] = value
                     series.put(p, t)

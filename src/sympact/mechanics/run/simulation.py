@@ -71,13 +71,17 @@ def simulate_model(
     controllers: object,
     keep: str,
     observe: Mapping[str, Observer] | None,
-    held: Mapping[Expr, Held] | None = None,
+    held: Mapping[Expr | str, Held] | None = None,
+    sides: Mapping[str, Sequence[float]] | None = None,
     **settings,
 ) -> Result:
-    """Run a `HybridModel`; see its method `simulate`. `held` is what its controllers go on with."""
+    """Run a `HybridModel`; see its method `simulate`.
+
+    `held` is what its controllers go on with, and `sides` on which sides of its boundaries it does.
+    """
     compiled, span, start = model.compile(), time_span(t_span), x0
     if isinstance(x0, Result):
-        x0, held = start_from(x0, span[0], compiled.state_names, controls=bool(inputs or controllers))
+        x0, held, sides = start_from(x0, span[0], compiled.state_names, controls=bool(inputs or controllers))
     x = compiled.state(x0)
     p = compiled.parameters(parameters)
     settings["unused"] = compiled.unused(parameters) if len(parameters) > len(p) else {}
@@ -89,14 +93,15 @@ def simulate_model(
     if not (inputs or model.inputs or controllers):
         _check_observers(compiled, recording)
         with _telling_of_depths(start, settings["method"]):
-            return shown_as(compiled.simulate(span, x, p, recording=recording, **settings), start)
+            return shown_as(compiled.simulate(span, x, p, recording=recording, sides=sides, **settings), start)
     signals = read_signals(model, inputs, span, controllers, runs=True, held=held)  # after faults of the parameters
     p = signals.compiled.parameters(parameters)
     _check_observers(compiled, recording)
     with _telling_of_depths(start, settings["method"]):
-        result = compiled.simulate(span, x, p, signals=signals, recording=recording, **settings)
+        result = compiled.simulate(span, x, p, signals=signals, recording=recording, sides=sides, **settings)
     settings.pop("unused"), settings.pop("progress", None)
     given = {"inputs": dict(inputs), "controllers": controllers, "keep": keep, "observe": observe, "held": held}
+    given["sides"] = sides
     Origin(simulate_model, (model, span, x, dict(parameters)), {"t_eval": None, **given, **settings}).note(result._run)
     return shown_as(result, start)
 
@@ -174,7 +179,7 @@ def _refuse_other_inputs(stored: Mapping, running: CompiledModel, signals: Signa
 
 def engine_of(compiled: CompiledModel, settings: Settings, signals: Signals | None) -> Engine:
     """The engine of a run of the model."""
-    scheduled = signals is not None and signals.scheduled
+    scheduled = _scheduled(settings, signals)
     if (settings.method, scheduled) in compiled.ready and settings.engine != "interpreted":
         return MACHINE_CODE
     return engine_for(settings.engine, units_of(compiled, settings.by, scheduled), _occasional(compiled))
@@ -210,7 +215,7 @@ def memory_of(
     if signals is not None:
         signals.begin(p, t, x, rates)
     slopes = settled_at_start(compiled, t, x, p, signals) if compiled.model.derivation.switches else ()
-    scheduled = signals is not None and signals.scheduled
+    scheduled = _scheduled(settings, signals)
     ready = (settings.method, scheduled) in compiled.ready
     certain = _certain(compiled, settings, p) if ready and signals is None else None
     if certain is not None:
@@ -262,11 +267,16 @@ def _rates_at_start(
 
 def compile_units(compiled: CompiledModel, settings: Settings, signals: Signals | None) -> None:
     """Compile what a run calls, unless an earlier one has done it."""
-    key = settings.method, signals is not None and signals.scheduled
+    key = settings.method, _scheduled(settings, signals)
     if key not in compiled.ready and present_engine() is MACHINE_CODE:
         compile_together(units_of(compiled, settings.by, key[1]))
         if settings.method in KNOWN_METHODS:
             compiled.ready.add(key)
+
+
+def _scheduled(settings: Settings, signals: Signals | None) -> bool:
+    """Whether something may happen at given times of a run: its start is one where it goes on from sides."""
+    return settings.sides is not None or (signals is not None and signals.scheduled)
 
 
 def units_of(compiled: CompiledModel, stepper: Stepper, scheduled: bool) -> list[Unit]:

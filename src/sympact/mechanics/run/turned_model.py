@@ -106,7 +106,7 @@ class TurnedModel:
         given = self.compiled.all_parameters(chosen) if own is None else own.numbers(chosen)
         without = np.flatnonzero(np.isnan(given[: len(self.compiled.model.derivation.symbols.parameters)]))
         given[without] = numbers[without]  # unused parameters have the same places
-        return self._inner(asked, x0).at(asked.t_span, x0), given, own
+        return self._inner(asked, x0).at(asked.t_span, x0).going_on(asked.sides), given, own
 
     def taken(self, signals: Signals | None) -> np.ndarray:
         """The places of its parameters in those of the user's model."""
@@ -247,7 +247,8 @@ class TurnedModelRun:
         numbers = settled_numbers(self._model.outer, self._p, self._signals)
         motion = MotionAlong(self._model.outer.model, numbers, tuple(forces.values()))
         powers = PowersAlong(motion, self._model.outer.model.derivation)
-        return replace(hooks, **forces, slopes=motion.slopes, powers=powers, stored=self._stored)
+        hooks = replace(hooks, **forces, slopes=motion.slopes, powers=powers, stored=self._stored)
+        return replace(hooks, sides=own.sides)
 
     def _stored(self) -> dict[str, Any]:
         """What a file stores, see `restored_hooks`."""
