@@ -421,9 +421,11 @@ class Result:
         return index
 
     def _within(self, times: np.ndarray) -> np.ndarray:
-        """The times up to the end of the run."""
+        """The times up to the end of the run; that end, too, where it is an early one."""
         first, last = self.t_span
-        return times[(times >= first) & (times <= last)]
+        kept = times[(times >= first) & (times <= last)]
+        early = last < self._record.settings["t_span"][1] and last not in kept[-1:]
+        return np.append(kept, last) if early else kept
 
 
 @explained
