@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -59,7 +60,7 @@ def in_pieces(run: Run, whole: Result, cuts: np.ndarray) -> Result:
     """The run in pieces, each continued from the one before."""
     times = [whole.t_span[0], *cuts.tolist(), whole.t_span[1]]
     joined = last = run((times[0], times[1]))
-    for span in zip(times[1:-1], times[2:], strict=True):
+    for span in pairwise(times[1:]):
         last = run(span, last)
         joined = joined + last
     return joined

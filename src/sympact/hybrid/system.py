@@ -384,7 +384,8 @@ class HybridSystem:
         rtol, atol : float, or array_like of shape (n_states,) for `atol`
             Relative and absolute tolerance of each step.
         t_eval : array_like, optional
-            Times at which `Result.t` and `Result.x` are requested, in place of the accepted steps.
+            Times at which `Result.t` and `Result.x` are requested, in place of the accepted steps. A run that ends
+            before the end of its span has its end as the last sample.
         max_step : float
             The largest step (s). A boundary of plain Python functions is sampled within each step: one that crosses for
             less than 1/16 of a step needs a smaller `max_step`.

@@ -115,6 +115,7 @@ class Result:
     def t(self) -> np.ndarray:
         """The times of the samples, shape (n_samples,) (s): `t_eval` where it was given, else the accepted steps.
 
+        The end of a run that ends before its span is a sample in either case.
         Without `t_eval` a jump is two samples at one time: the state before it, then the state after it.
         """
         if self._t is None:

@@ -578,6 +578,8 @@ class HybridModel:
             The initial state: a value for every entry of `x`, or an array in its order; what `assemble` returns. Or
             a `Result` of this model, from which the run goes on at t0: with its state there, just after a jump, and
             with what its controllers and sampled inputs have in force, keep and are about to command; give them again.
+            At the end of that result also with the sides on which its conditions are: what becomes true there is an
+            event of one of the two runs.
         parameters : mapping of Symbol to float
             A value for each of `parameters`.
         method : str or Stepper
@@ -586,7 +588,7 @@ class HybridModel:
         rtol, atol : float
             Relative and absolute tolerance of a step.
         t_eval : array, optional
-            Times to return the state at.
+            Times to return the state at. A run that ends before the end of its span has its end as the last sample.
         max_step : float
             The longest step (s), and the step itself for a method of fixed steps.
         max_events : int

@@ -117,7 +117,7 @@ class SwitchData:
         return np.stack([signs, self.memory.largest], axis=1)
 
     def go_on(self, sides: Sequence[Sequence[float]]) -> bool:
-        """Begin on the `sides` of an earlier run, the sign 0.0 for one not known; whether any differs from what is true.
+        """Begin on the `sides` of an earlier run, with the sign 0.0 where none is known; whether any is not true now.
 
         Called after `begin`: the switches have the signs of their margins then.
         """
