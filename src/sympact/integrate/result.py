@@ -31,6 +31,7 @@ from sympact.integrate.measure import energy_balance
 from sympact.integrate.measure.observers import Observation
 from sympact.integrate.present.table import Listing
 from sympact.integrate.problem.program import Program
+from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.times import even_times, read_times, sample_times
 from sympact.native.renamed import renamed_attribute
 from sympact.native.sentences.near_names import suggestion
@@ -425,7 +426,7 @@ class Result:
         """The times up to the end of the run; that end, too, where it is an early one."""
         first, last = self.t_span
         kept = times[(times >= first) & (times <= last)]
-        early = last < self._record.settings["t_span"][1] and last not in kept[-1:]
+        early = self._record.status is not Status.FINISHED and last not in kept[-1:]
         return np.append(kept, last) if early else kept
 
 
