@@ -1,0 +1,1 @@
+"""Chains and heaps of touching bodies, run by sympact and judged by mechanics of their own."""

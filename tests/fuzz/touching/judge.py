@@ -1,0 +1,49 @@
+"""One run of a heap from its numbers to its verdict."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+
+import numpy as np
+
+from fuzz.check import Verdict
+from fuzz.reading import Findings
+from fuzz.touching.arcs import Sight, check_arcs
+from fuzz.touching.heap import Drop, Heap
+from fuzz.touching.heap_script import drop_script, model_script
+
+
+@functools.lru_cache(maxsize=2)
+def build(heap: Heap) -> dict[str, object]:
+    """The names that the heap's script makes, `model` among them."""
+    names: dict[str, object] = {"__name__": "fuzz_heap"}
+    exec(compile(model_script(heap), f"<heap {heap.seed}>", "exec"), names)
+    return names
+
+
+def simulate(heap: Heap, drop: Drop):
+    """The run of the script, and the warnings of it."""
+    names = dict(build(heap))
+    text = drop_script(heap, drop).removeprefix(model_script(heap))
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        exec(compile(text, f"<drop of {heap.seed}>", "exec"), names)
+    return names["result"], [str(warning.message) for warning in said]
+
+
+def judge(heap: Heap, drop: Drop) -> Verdict:
+    """Run, and check all that must hold."""
+    try:
+        result, said = simulate(heap, drop)
+    except Exception as error:
+        return Verdict("ERROR", "", str(error), [], error=f"{type(error).__name__}: {str(error)[:120]}")
+    found = Findings()
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        sight = Sight(heap, drop, result)
+        check_arcs(sight, found)
+    reason = "finished" if result.status.name == "FINISHED" else ""
+    if not reason:
+        found.expect(np.inf, 0.0, f"{result.status.name} has a reason", result.t[-1], result.message[:300])
+    return Verdict(result.status.name, reason, result.message, found.list, len(result.events), warnings=said)
