@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import linprog, nnls
 
-from fuzz.touching.touching_rows import ACROSS, Poses, Twists, touching
+from fuzz.touching.touching_rows import rows
 
 OPENS, STICKS, FORWARD, BACKWARD = "opens", "sticks", "slips +", "slips -"
 
@@ -48,14 +48,8 @@ def closed(sight, q: np.ndarray, u: np.ndarray, numbers) -> Closed:
 
 
 def _rows(sight, q: np.ndarray, numbers):
-    poses = Poses.of(sight.heap, q[np.newaxis])
-    N, T = [], []
-    for k in numbers:
-        place = touching(sight.heap, sight.touches[k], poses)
-        N.append(place.push(sight.heap, poses, place.normal)[0])
-        T.append(place.push(sight.heap, poses, np.cross(ACROSS, place.normal))[0])
-    n = len(sight.mass)
-    return np.array(N).reshape(-1, n), np.array(T).reshape(-1, n)
+    _, N, T = rows(sight.heap, [sight.touches[k] for k in numbers], q)
+    return N, T[:, 0]
 
 
 def needed(here: Closed, a: np.ndarray, scale: np.ndarray, still: float, still_at=()) -> tuple[float, np.ndarray]:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from fuzz.reading import Findings
-from fuzz.touching.heap import Drop, Heap
-from fuzz.touching.touching_rows import Poses, Twists, gaps, touching
+from fuzz.touching.admissible import closed, needed
+from fuzz.touching.sight import Sight
+from fuzz.touching.touching_rows import Place, Poses, Twists, gaps, touching
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(8)
 
@@ -19,101 +20,41 @@ CONE = 1e-9
 """Of the forces: by which one may pull, or be outside its cone."""
 
 PENETRATION = 1e-9
-"""Of the size of the heap (m)."""
+"""Of the size of the heap, at least of 1 m."""
 
 GAIN = 1e-10
 """Of the energy of the heap lifted by its own size."""
 
-ERROR = 5.0
-"""Relative tolerances of a run, of the speed scale: what a speed may miss in a step."""
+LONG = 1e-6
+"""An arc (s) whose accelerations are looked at: in a shorter one the dense output does not tell them."""
+
+ADMITTED = 1e-5
+"""Of the weight: how far the forces of a motion may be from all that Coulomb's law admits; told by differences."""
 
 
-@dataclass
-class Sight:
-    """A run beside its own mechanics.
+@dataclass(frozen=True)
+class Arc:
+    """An arc with all that the judge sees of it at Gauss's nodes of its steps.
 
-    `force` is the weight of the lightest body, `length` the size of the largest one, `speed` that of a fall by it.
+    `half` (s,) are half the lengths of its steps, `times` (k,) the nodes, `pushed` and `sizes` (k, n) the generalised
+    forces of contacts and the sum of all sizes, `power` (k,) the work that contacts do in a second.
     """
 
-    heap: Heap
-    drop: Drop
-    result: object
+    sight: Sight
+    doing: dict[int, str]
+    first: int
+    last: int
+    kept: np.ndarray
+    half: np.ndarray
+    times: np.ndarray
+    pushed: np.ndarray
+    sizes: np.ndarray
+    power: np.ndarray
 
-    def __post_init__(self):
-        names = list(self.result.state_names)
-        self._q = [names.index(name) for name in self.heap.coordinates]
-        self._u = [names.index(name) for name in self.heap.speeds]
-        self.t = np.asarray(self.result.t)
-        self.q, self.u = self.split(np.asarray(self.result.x).T)
-        self.touches = self.heap.touches
-        self.names = [touch.name for touch in self.touches]
-        pairs = [touch.other >= 0 for touch in self.touches]
-        self.mu = np.where(pairs, self.drop.friction, self.drop.floor_friction)
-        self.e = np.where(pairs, self.drop.restitution, self.drop.floor_restitution)
-        self.mass = self.heap.masses
-        self.load = np.zeros(len(self.heap.speeds))
-        width = len(self.heap.speeds) // len(self.heap.parts)
-        for k, part in enumerate(self.heap.parts):
-            self.load[k * width + 1] = -part.mass * self.drop.gravity
-            self.load[k * width] = self.drop.pushes[k] if self.drop.pushes else 0.0
-        self.weights = np.repeat([part.mass * self.drop.gravity for part in self.heap.parts], width)
-        self.length = max(_reach(part) for part in self.heap.parts)
-        arms = np.tile(
-            [1.0] * (width - (3 if self.heap.space else 1)) + [self.length] * (3 if self.heap.space else 1),
-            len(self.heap.parts),
-        )
-        self.arms = arms
-        self.scale = self.weights * arms
-        self.speed = float(np.sqrt(self.drop.gravity * self.length))
-        self.energy_scale = self.weights[::width].sum() * self.length
-
-    @property
-    def missed(self) -> float:
-        """What a speed may miss in a step (m/s)."""
-        return ERROR * self.drop.rtol * self.speed
-
-    def split(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """q and u of states (..., n_states)."""
-        return x[..., self._q], x[..., self._u]
-
-    def at(self, t, side: str = "right") -> tuple[np.ndarray, np.ndarray]:
-        """q and u at any times, from the dense output."""
-        return self.split(np.asarray(self.result(t, side)).T)
-
-    def doing(self, stage: str) -> dict[int, str]:
-        """What each closed contact does in a stage, by its number."""
-        parts = stage.removesuffix(" (at rest)").split(" [")[0].split(", ")
-        words = {part.split(" ")[0]: part.split(" ")[-1] for part in parts}
-        return {k: words[name] for k, name in enumerate(self.names) if name in words}
-
-    def energy(self, q: np.ndarray, u: np.ndarray) -> np.ndarray:
-        """Kinetic and potential energy, with that of the pushes (k,)."""
-        width = q.shape[-1] // len(self.heap.parts)
-        lift = sum(
-            -q[..., k * width + j] * self.load[k * (u.shape[-1] // len(self.heap.parts)) + j]
-            for k in range(len(self.heap.parts))
-            for j in (0, 1)
-        )
-        return (self.mass * u * u).sum(axis=-1) / 2 + lift
-
-
-def _reach(part) -> float:
-    if hasattr(part, "corners"):
-        return float(np.max(np.linalg.norm(part.corners, axis=1)))
-    return part.radius + getattr(part, "half", 0.0)
-
-
-def arcs(sight: Sight):
-    """Runs of samples in one stage between events: (first, last) sample numbers, inclusive."""
-    t, stages = sight.t, sight.result.stages
-    first = 0
-    for k in range(1, len(t)):
-        if t[k] == t[k - 1] or stages[k] != stages[k - 1]:
-            if k - 1 > first:
-                yield first, k - 1
-            first = k
-    if len(t) - 1 > first:
-        yield first, len(t) - 1
+    def integral(self, values: np.ndarray) -> np.ndarray:
+        """The integrals over each step of what is given at the nodes (k, ...)."""
+        shaped = values.reshape(len(self.half), len(NODES), *values.shape[1:])
+        return np.einsum("sk...,k,s->s...", shaped, WEIGHTS, self.half)
 
 
 def check_arcs(sight: Sight, found: Findings) -> None:
@@ -122,8 +63,12 @@ def check_arcs(sight: Sight, found: Findings) -> None:
         found.expect(np.inf, 0.0, "states are finite", sight.t[-1])
         return
     check_gaps(sight, found)
-    for first, last in arcs(sight):
-        check_arc(sight, found, first, last)
+    for first, last in sight.arcs():
+        arc = _seen(sight, found, first, last)
+        _check_momentum(arc, found)
+        _check_power(arc, found)
+        if arc.doing and not sight.heap.space:
+            check_motion(sight, found, first, last)
 
 
 def check_gaps(sight: Sight, found: Findings) -> None:
@@ -135,114 +80,102 @@ def check_gaps(sight: Sight, found: Findings) -> None:
     found.expect(-gap[k, i], PENETRATION * max(1.0, sight.length), "no penetration", times[i], sight.names[k])
 
 
-def check_arc(sight: Sight, found: Findings, first: int, last: int) -> None:
-    """One arc: forces at its ends and inside, momentum of each body, power."""
-    t, heap = sight.t, sight.heap
-    stage = sight.result.stages[first]
-    doing = sight.doing(stage)
-    half, middle = np.diff(t[first : last + 1]) / 2, (t[first:last] + t[first + 1 : last + 1]) / 2
-    keep = half > 0.0
-    half, middle = half[keep], middle[keep]
-    if not len(half):
-        return
-    times = (middle[:, np.newaxis] + half[:, np.newaxis] * NODES).ravel()
-    times = np.clip(times, t[first], t[last])
+def _seen(sight: Sight, found: Findings, first: int, last: int) -> Arc:
+    """An arc, with its contacts looked at one by one."""
+    t, heap, doing = sight.t[first : last + 1], sight.heap, sight.doing(sight.stages[first])
+    kept = np.diff(t) > 0.0
+    half, middle = (np.diff(t) / 2)[kept], ((t[:-1] + t[1:]) / 2)[kept]
+    times = np.clip((middle[:, np.newaxis] + half[:, np.newaxis] * NODES).ravel(), t[0], t[-1])
     q, u = sight.at(times)
     poses, twists = Poses.of(heap, q), Twists.of(heap, u)
-    pushed, power = np.zeros_like(u), np.zeros(len(times))
-    size = np.broadcast_to(np.abs(sight.load), u.shape).copy()
-    if doing:
-        normal = np.asarray(sight.result.normal_force_at(times))
-        friction = np.asarray(sight.result.friction_force_at(times))
-        extent = sight.weights.min() + np.abs(normal).max(axis=0)
-        for k, word in doing.items():
-            place = touching(heap, sight.touches[k], poses)
-            force = normal[k][:, np.newaxis] * place.normal + friction[k].T
-            velocity = place.velocity(poses, twists)
-            push = place.push(heap, poses, force)
-            pushed += push
-            size += np.abs(push)
-            power += (force * velocity).sum(axis=1)
-            _check_contact(sight, found, k, word, times, half, place, normal[k], friction[k].T, velocity, extent)
-        open_ = np.array([k for k in range(len(sight.names)) if k not in doing], dtype=int)
-        if len(open_):
-            found.expect(np.abs(normal[open_]), 0.0, "no force where open", times[0])
-    _check_momentum(sight, found, first, last, keep, half, pushed, size, doing)
-    _check_power(sight, found, first, last, keep, half, power, doing)
+    sizes = np.broadcast_to(np.abs(sight.load), u.shape).copy()
+    arc = Arc(sight, doing, first, last, kept, half, times, np.zeros_like(u), sizes, np.zeros(len(times)))
+    normal = np.asarray(sight.result.normal_force_at(times)) if len(sight.names) else np.zeros((0, len(times)))
+    friction = np.asarray(sight.result.friction_force_at(times)) if doing else np.zeros((len(normal), 3, len(times)))
+    extent = sight.lightest + np.abs(normal).max(axis=0, initial=0.0)
+    for k in doing:
+        place = touching(heap, sight.touches[k], poses)
+        force = normal[k][:, np.newaxis] * place.normal + friction[k].T
+        velocity, push = place.velocity(poses, twists), place.push(heap, poses, force)
+        arc.pushed[:] += push
+        arc.sizes[:] += np.abs(push)
+        arc.power[:] += (force * velocity).sum(axis=1)
+        _check_contact(arc, found, k, place, normal[k], friction[k].T, velocity, extent)
+    away = [k for k in range(len(sight.names)) if k not in doing]
+    found.expect(np.abs(normal[away]), 0.0, "no force where open", t[0])
+    return arc
 
 
-def _check_contact(sight, found, k, word, times, half, place, normal, friction, velocity, extent) -> None:
-    name, mu = sight.names[k], sight.mu[k]
-    about = f"{name} {word}"
+def _check_contact(arc: Arc, found: Findings, k: int, place: Place, normal, friction, velocity, extent) -> None:
+    """One closed contact at all nodes: its gap, its forces by the slip."""
+    sight, mu, word = arc.sight, arc.sight.mu[k], arc.doing[k]
 
     def expect(sizes, allowed, what):
         i = int(np.argmax(sizes / allowed))
-        allowed = np.broadcast_to(allowed, np.shape(sizes))
-        found.expect(sizes[i], allowed[i], what, times[i], f"{about} N = {normal[i]:.3g}")
+        about = f"{sight.names[k]} {word} N = {normal[i]:.3g} h = {2 * arc.half.sum():.2g}"
+        found.expect(sizes[i], np.broadcast_to(allowed, sizes.shape)[i], what, arc.times[i], about)
 
-    size = np.linalg.norm(friction, axis=1)
-    along = (velocity * place.normal).sum(axis=1)
-    slip = velocity - along[:, np.newaxis] * place.normal
+    rate = (velocity * place.normal).sum(axis=1)
+    slip = velocity - rate[:, np.newaxis] * place.normal
     speed = np.linalg.norm(slip, axis=1)
-    still = np.full(len(times), sight.missed)
-    expect(np.abs(place.gap), np.full(len(times), PENETRATION * max(1.0, sight.length)), "closed gaps are zero")
-    expect(np.abs(along), still, "closed gap rates are zero")
+    expect(np.abs(place.gap), PENETRATION * max(1.0, sight.length), "closed gaps are zero")
+    expect(np.abs(rate), sight.missed, "closed gap rates are zero")
     expect(-normal, CONE * extent, "no contact pulls")
-    expect(size - mu * normal, CONE * extent, "friction within its cone")
+    expect(np.linalg.norm(friction, axis=1) - mu * normal, CONE * extent, "friction within its cone")
     if word == "sticks":
-        expect(speed, still, "what sticks does not slip")
+        expect(speed, sight.missed, "what sticks does not slip")
     if word == "slips":
         way = slip / np.maximum(speed, 1e-300)[:, np.newaxis]
         off = np.linalg.norm(friction + mu * normal[:, np.newaxis] * way, axis=1) - CONE * extent
-        wrong = _steps(np.maximum(off, 0.0), half).sum()
-        allowed = sight.missed * min(part.mass for part in sight.heap.parts)
+        lightest = min(part.mass for part in sight.heap.parts)
+        wrong = np.array([arc.integral(np.maximum(off, 0.0)).sum()])
         found.expect(
             wrong,
-            allowed,
+            sight.missed * lightest,
             "friction is against the slip",
-            times[np.argmax(off)],
-            f"{about} N = {normal[np.argmax(off)]:.3g}",
+            arc.times[np.argmax(off)],
+            f"{sight.names[k]} slip {speed[np.argmax(off)]:.2g} h = {2 * arc.half.sum():.2g}",
         )
 
 
-def _steps(nodes: np.ndarray, half: np.ndarray) -> np.ndarray:
-    """Integrals over each step of what is given at its nodes (steps * nodes, ...)."""
-    shaped = nodes.reshape(len(half), len(NODES), *nodes.shape[1:])
-    return np.einsum("sk...,k,s->s...", shaped, WEIGHTS, half)
-
-
-def _check_momentum(sight, found, first, last, keep, half, pushed, size, doing) -> None:
-    brought = _steps(pushed + sight.load, half)
-    sizes = _steps(size, half) / (2 * half[:, np.newaxis])
-    gained = sight.mass * np.diff(sight.u[first : last + 1], axis=0)[keep]
-    missed = np.abs(gained - brought)
-    rounding = 8 * np.spacing(np.abs(sight.u[first : last + 1]).max(axis=0)) * sight.mass
-    rounding = rounding + np.spacing(sight.t[last]) * sizes.max(axis=0)
-    error = sight.missed * sight.mass / sight.arms
-    allowed = RESIDUAL * (sight.scale + sizes) * 2 * half[:, np.newaxis] + rounding + error
+def _check_momentum(arc: Arc, found: Findings) -> None:
+    """What each body gains over a step is what the forces bring."""
+    sight, h = arc.sight, 2 * arc.half[:, np.newaxis]
+    speeds = sight.u[arc.first : arc.last + 1]
+    sizes = arc.integral(arc.sizes) / h
+    missed = np.abs(sight.mass * np.diff(speeds, axis=0)[arc.kept] - arc.integral(arc.pushed + sight.load))
+    rounding = 8 * np.spacing(np.abs(speeds).max(axis=0)) * sight.mass + np.spacing(arc.times[-1]) * sizes.max(axis=0)
+    allowed = RESIDUAL * (sight.scale + sizes) * h + rounding + sight.missed * sight.mass / sight.arms
     i, k = np.unravel_index(np.argmax(missed / allowed), missed.shape)
-    force = missed[i, k] / (2 * half[i]) / sight.scale[k]
-    name = sight.heap.speeds[k]
-    found.expect(
-        missed[i, k],
-        allowed[i, k],
-        "Newton and Euler over a step",
-        sight.t[first:last][keep][i],
-        f"{name}: {force:.3g} of the weight, h = {2 * half[i]:.2g}, {len(doing)} closed",
-    )
+    force = missed[i, k] / h[i, 0] / sight.scale[k]
+    about = f"{sight.heap.speeds[k]}: {force:.3g} of the weight, h = {h[i, 0]:.2g}, {len(arc.doing)} closed"
+    found.expect(missed[i, k], allowed[i, k], "Newton and Euler over a step", arc.times[8 * i], about)
 
 
-def _check_power(sight, found, first, last, keep, half, power, doing) -> None:
-    energy = sight.energy(sight.q[[first, last]], sight.u[[first, last]])
-    work = _steps(power, half).sum()
-    rise = energy[1] - energy[0]
-    momentum = (sight.mass / sight.arms * np.abs(sight.u[first : last + 1]).max(axis=0)).sum()
+def _check_power(arc: Arc, found: Findings) -> None:
+    """The energy falls by the work of friction, and by no less."""
+    sight, ends = arc.sight, [arc.first, arc.last]
+    energy = sight.energy(sight.q[ends], sight.u[ends])
+    rise, work = energy[1] - energy[0], arc.integral(arc.power).sum()
+    momentum = (sight.mass / sight.arms * np.abs(sight.u[arc.first : arc.last + 1]).max(axis=0)).sum()
     allowed = GAIN * sight.energy_scale + sight.missed * momentum
-    found.expect(rise, allowed, "no energy comes up on an arc", sight.t[first], f"to {sight.t[last]:.6g}")
-    found.expect(
-        abs(rise - work),
-        allowed,
-        "the work of friction is what the energy loses",
-        sight.t[first],
-        f"to {sight.t[last]:.6g}",
-    )
+    about = f"to {sight.t[arc.last]:.6g}"
+    found.expect(rise, allowed, "no energy comes up on an arc", arc.times[0], about)
+    found.expect(abs(rise - work), allowed, "the work of friction is what the energy loses", arc.times[0], about)
+
+
+def check_motion(sight: Sight, found: Findings, first: int, last: int) -> None:
+    """Forces that Coulomb's law admits give the motion in the middle of the longest step, whatever is told of them."""
+    t = sight.t[first : last + 1]
+    k = int(np.argmax(np.diff(t)))
+    h, middle = t[k + 1] - t[k], (t[k] + t[k + 1]) / 2
+    if h < LONG:
+        return
+    doing = sight.doing(sight.stages[first])
+    (q, *_), u = sight.at(middle + np.array([0.0, -2.0, -1.0, 1.0, 2.0]) * h / 40)
+    a = (u[1] - 8 * u[2] + 8 * u[3] - u[4]) / (12 * h / 40)
+    here = closed(sight, q, u[0], list(doing))
+    held = [k for k, word in doing.items() if word == "sticks"]
+    off, _ = needed(here, a, sight.lightest * sight.arms, sight.missed / 10, held)
+    allowed = ADMITTED + 100 * sight.missed / (h * sight.drop.gravity)
+    found.expect(off, allowed, "a motion by forces that Coulomb admits", middle, f"h = {h:.2g}, {len(doing)} closed")

@@ -9,9 +9,12 @@ import numpy as np
 
 from fuzz.check import Verdict
 from fuzz.reading import Findings
-from fuzz.touching.arcs import Sight, check_arcs
+from fuzz.touching.arcs import check_arcs
+from fuzz.touching.endings import explain
 from fuzz.touching.heap import Drop, Heap
 from fuzz.touching.heap_script import drop_script, model_script
+from fuzz.touching.hits import check_hits
+from fuzz.touching.sight import Sight
 
 
 @functools.lru_cache(maxsize=2)
@@ -39,11 +42,10 @@ def judge(heap: Heap, drop: Drop) -> Verdict:
     except Exception as error:
         return Verdict("ERROR", "", str(error), [], error=f"{type(error).__name__}: {str(error)[:120]}")
     found = Findings()
-    with np.errstate(all="ignore"), warnings.catch_warnings():
+    with np.errstate(all="ignore"), warnings.catch_warnings():  # states of a run that went wrong may be of any size
         warnings.simplefilter("ignore")
         sight = Sight(heap, drop, result)
         check_arcs(sight, found)
-    reason = "finished" if result.status.name == "FINISHED" else ""
-    if not reason:
-        found.expect(np.inf, 0.0, f"{result.status.name} has a reason", result.t[-1], result.message[:300])
+        check_hits(sight, found, any("energy" in text for text in said))
+        reason = explain(sight, found)
     return Verdict(result.status.name, reason, result.message, found.list, len(result.events), warnings=said)

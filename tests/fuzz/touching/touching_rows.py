@@ -95,6 +95,32 @@ def touching(heap: Heap, touch: Touch, poses: Poses) -> Place:
     return Place(touch, height - touch.radius, normal, centre - height[:, np.newaxis] * normal)
 
 
+def rows(heap: Heap, touches, q: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Of some contacts at one state q (n,): gaps (k,), rows of gap rates (k, n), of slips (k, d, n).
+
+    There is one tangent in the plane (d = 1), to the left of the normal, and there are two in space.
+    """
+    poses, n = Poses.of(heap, q[np.newaxis]), len(heap.speeds)
+    gap, N, T = [], [], []
+    for touch in touches:
+        place = touching(heap, touch, poses)
+        gap.append(place.gap[0])
+        N.append(place.push(heap, poses, place.normal)[0])
+        T.append([place.push(heap, poses, side)[0] for side in tangents(place.normal, heap.space)])
+    d = 2 if heap.space else 1
+    return np.array(gap), np.array(N).reshape(-1, n), np.array(T).reshape(-1, d, n)
+
+
+def tangents(normal: np.ndarray, space: bool) -> list[np.ndarray]:
+    """Unit vectors at right angles to normals (k, 3): the one in the plane, or two."""
+    if not space:
+        return [np.cross(ACROSS, normal)]
+    least = np.eye(3)[np.abs(normal).argmin(axis=1)]
+    first = np.cross(normal, least)
+    first /= np.linalg.norm(first, axis=1, keepdims=True)
+    return [first, np.cross(normal, first)]
+
+
 def gaps(heap: Heap, q: np.ndarray) -> np.ndarray:
     """The gaps of all contacts (n_contacts, k)."""
     poses = Poses.of(heap, q)
