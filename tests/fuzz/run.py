@@ -1,8 +1,9 @@
 """`python -m fuzz.run`: random models and many runs of each; what breaks an invariant is handed on as a script.
 
-Options are environment variables, as `make fuzz SEED=1 MODELS=100` sets them: SEED (the first model), MODELS (how
-many), RUNS (of each), MINUTES (no model begins later), JOBS (processes), SMALL (so many failures of each kind and law
-are made smaller), FOLDER (of the scripts and of the log, a line of JSON for each run).
+Options are environment variables, as `make fuzz SEED=1 MODELS=100` sets them: FAMILY (mechanisms, touching, or both in
+turn where it is empty), SEED (the first model), MODELS (how many), RUNS (of each), MINUTES (no model begins later),
+JOBS (processes), SMALL (so many failures of each kind and law are made smaller), FOLDER (of the scripts and of the log,
+a line of JSON for each run).
 """
 
 from __future__ import annotations
@@ -17,13 +18,9 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 
-import numpy as np
-
-from fuzz.check import Verdict, build, judge
-from fuzz.contacts import random_recipe, random_run, ranks
-from fuzz.recipe import Recipe, Run, Touch
-from fuzz.script import run_script
-from fuzz.shrink import shrink
+from fuzz.check import Verdict
+from fuzz.families import FAMILIES, Family
+from fuzz.recipe import Recipe, Run
 
 AGAIN = 4
 """One run of so many is made twice, to compare its bits."""
@@ -35,9 +32,6 @@ class Tally:
 
     models: int = 0
     starts_not_found: int = 0
-    models_with_low_rank: int = 0
-    frictional_contacts: int = 0
-    frictional_contacts_of_low_rank: int = 0
     runs: int = 0
     runs_with_friction: int = 0
     events: int = 0
@@ -47,6 +41,7 @@ class Tally:
     joints: Counter = field(default_factory=Counter)
     touches: Counter = field(default_factory=Counter)
     laws: Counter = field(default_factory=Counter)
+    ranks: Counter = field(default_factory=Counter)
 
     def __iadd__(self, other: Tally) -> Tally:
         """The sum of two."""
@@ -54,25 +49,16 @@ class Tally:
             setattr(self, part.name, getattr(self, part.name) + getattr(other, part.name))
         return self
 
-    def meet(self, recipe: Recipe) -> None:
-        """Count a model."""
+    def meet(self, met: dict[str, Counter]) -> None:
+        """Count a model by what it has."""
         self.models += 1
-        self.joints.update(body.joint for body in recipe.bodies)
-        self.laws[f"{recipe.law}, {recipe.resolution.split('(')[0]}"] += 1
-        for contact in recipe.contacts:
-            told = isinstance(contact, Touch)
-            self.touches[
-                f"{contact.body.kind} on {contact.surface.kind}" if told else type(contact).__name__.lower()
-            ] += 1
-        found = ranks(recipe, recipe.start)
-        self.frictional_contacts += len(found)
-        self.frictional_contacts_of_low_rank += sum(rank < 3 for rank in found)
-        self.models_with_low_rank += any(rank < 3 for rank in found)
+        for part, counts in met.items():
+            getattr(self, part).update(counts)
 
-    def count(self, run: Run, verdict: Verdict) -> None:
+    def count(self, rubs: bool, verdict: Verdict) -> None:
         """Count a run."""
         self.runs += 1
-        self.runs_with_friction += any(name.startswith("mu_") and value > 0 for name, value in run.numbers.items())
+        self.runs_with_friction += rubs
         self.events += verdict.events
         self.statuses[f"{verdict.status} ({verdict.reason or 'NOT EXPLAINED'})"] += 1
         self.broken.update(verdict.kinds)
@@ -89,80 +75,93 @@ class Tally:
 
 
 def cases(seed: int, runs: int) -> Iterator[tuple[int, Recipe, Run | None]]:
-    """The runs of one model with their numbers; None where no start was found."""
-    recipe = random_recipe(seed)
-    for number in range(runs):
-        yield number, recipe, run_of(recipe, number)
+    """The runs of one mechanism with their numbers; None where no start was found."""
+    return FAMILIES["mechanisms"].cases(seed, runs)
 
 
-def run_of(recipe: Recipe, number: int) -> Run | None:
-    """One of these runs."""
-    return random_run(np.random.default_rng([recipe.seed, 23, number]), recipe)
+@dataclass(frozen=True)
+class Failure:
+    """A run that broke an invariant."""
+
+    name: str
+    family: str
+    model: object
+    run: object
+    verdict: Verdict
+    law: str
 
 
-def try_model(seed: int, runs: int) -> tuple[Tally, list[dict], list[tuple[str, Recipe, Run, Verdict]]]:
-    """All runs of one model: what was met, a record of each, and what failed, by name."""
-    tally, records, failures, start = Tally(), [], [], time.process_time()
-    for number, recipe, run in cases(seed, runs):
+def try_model(named: str, seed: int, runs: int) -> tuple[Tally, list[dict], list[Failure]]:
+    """All runs of one model of a family: what was met, a record of each, and what failed."""
+    family, tally, records, failures = FAMILIES[named], Tally(), [], []
+    start = time.process_time()
+    for number, model, run in family.cases(seed, runs):
         if number == 0:
-            tally.meet(recipe)
-            try:
-                build(recipe)
-            except Exception as error:
-                what = f"does not build: {type(error).__name__}"
-                tally.broken[what] += 1
-                records.append(
-                    {"seed": seed, "run": -1, "status": "BUILD", "kinds": [what], "message": str(error)[:500]}
-                )
+            tally.meet(family.met(model))
+            if (what := _unbuilt(family, model)) is not None:
+                tally.broken[what[0]] += 1
+                records.append({"family": named, "seed": seed, "run": -1, "status": "BUILD", "kinds": [what[0]]})
+                records[-1]["message"] = what[1]
                 break
         if run is None:
             tally.starts_not_found += 1
             continue
-        verdict = judge(recipe, run, again=number % AGAIN == 0)
-        tally.count(run, verdict)
+        verdict = family.judge(model, run, again=number % AGAIN == 0)
+        tally.count(family.rubs(run), verdict)
+        law = next(iter(family.met(model)["laws"]))
         records.append(
-            {"seed": seed, "run": number, "status": verdict.status, "reason": verdict.reason, "law": recipe.law}
-            | {"resolution": recipe.resolution, "kinds": verdict.kinds, "message": verdict.message[:300]}
+            {"family": named, "seed": seed, "run": number, "status": verdict.status, "reason": verdict.reason}
+            | {"law": law, "kinds": verdict.kinds, "message": verdict.message[:300]}
         )
         if verdict.kinds:
-            failures.append((f"m{seed}_{number}", recipe, run, verdict))
+            failures.append(Failure(f"{family.letter}{seed}_{number}", named, model, run, verdict, law))
     tally.seconds = time.process_time() - start
     return tally, records, failures
 
 
-def fails_like(names: set[str]):
+def _unbuilt(family: Family, model: object) -> tuple[str, str] | None:
+    """Why a model cannot be built; None where it can."""
+    try:
+        family.build(model)
+    except Exception as error:
+        return f"does not build: {type(error).__name__}", str(error)[:500]
+    return None
+
+
+def fails_like(family: Family, names: set[str]):
     """Whether a case breaks one of these invariants."""
 
-    def fails(recipe: Recipe, run: Run) -> bool:
+    def fails(model: object, run: object) -> bool:
         try:
-            return bool(names & set(judge(recipe, run, again="the same bits again" in names).kinds))
+            return bool(names & set(family.judge(model, run, again="the same bits again" in names).kinds))
         except Exception:  # a smaller case that cannot be built or judged is none
             return False
 
     return fails
 
 
-def hand_on(folder: Path, name: str, recipe: Recipe, run: Run, verdict: Verdict, small: bool) -> None:
+def hand_on(folder: Path, failure: Failure, small: bool) -> None:
     """Write a failure as a script, made smaller first where that is asked for."""
+    family, model, run, verdict = FAMILIES[failure.family], failure.model, failure.run, failure.verdict
     if small:
-        recipe, run = shrink(recipe, run, fails_like(set(verdict.kinds[:1])))
-        verdict = judge(recipe, run)
+        model, run = family.shrink(model, run, fails_like(family, set(verdict.kinds[:1])))
+        verdict = family.judge(model, run)
     said = {violation.name: f"# {violation}".replace("\n", " ") for violation in reversed(verdict.violations)}
     head = [f"# {verdict.status}: {verdict.message}".replace("\n", " "), *said.values()]
-    (folder / f"{name}.py").write_text(
-        "\n".join([*head, f"# {verdict.error}" if verdict.error else "", run_script(recipe, run)])
+    (folder / f"{failure.name}.py").write_text(
+        "\n".join([*head, f"# {verdict.error}" if verdict.error else "", family.script(model, run)])
     )
 
 
-def fuzz(seeds: range, runs: int, minutes: float, jobs: int, folder: Path, small: int) -> Tally:
-    """Try models; each failure becomes a script, the first few of each kind and law are made smaller."""
+def fuzz(named: list[str], seeds: range, runs: int, minutes: float, jobs: int, folder: Path, small: int) -> Tally:
+    """Try models of families in turn; each failure becomes a script, the first of each kind and law made smaller."""
     tally, end, kinds = Tally(), time.monotonic() + 60 * minutes, Counter()
     folder.mkdir(parents=True, exist_ok=True)
     with ProcessPoolExecutor(jobs) as pool, (folder / "log.jsonl").open("a") as log:
-        waiting, todo = set(), iter(seeds)
+        waiting, todo = set(), ((name, seed) for seed in seeds for name in named)
         while True:
-            while len(waiting) < 2 * jobs and time.monotonic() < end and (seed := next(todo, None)) is not None:
-                waiting.add(pool.submit(try_model, seed, runs))
+            while len(waiting) < 2 * jobs and time.monotonic() < end and (case := next(todo, None)) is not None:
+                waiting.add(pool.submit(try_model, *case, runs))
             if not waiting:
                 return tally
             done = next(as_completed(waiting))
@@ -171,10 +170,10 @@ def fuzz(seeds: range, runs: int, minutes: float, jobs: int, folder: Path, small
             tally += met
             log.writelines(json.dumps(record) + "\n" for record in records)
             log.flush()
-            for name, recipe, run, verdict in failures:
-                print(f"{name} {verdict.status} {recipe.law} {recipe.resolution}: {verdict.kinds}", flush=True)
-                kinds[verdict.kinds[0], recipe.law] += 1
-                hand_on(folder, name, recipe, run, verdict, kinds[verdict.kinds[0], recipe.law] <= small)
+            for failure in failures:
+                print(f"{failure.name} {failure.verdict.status} {failure.law}: {failure.verdict.kinds}", flush=True)
+                kinds[failure.verdict.kinds[0], failure.law] += 1
+                hand_on(folder, failure, kinds[failure.verdict.kinds[0], failure.law] <= small)
 
 
 def main() -> int:
@@ -183,7 +182,10 @@ def main() -> int:
     told = {name: float(os.environ.get(name) or default) for name, default in defaults.items()}
     folder, start = Path(os.environ.get("FOLDER") or "fuzz-failures"), time.monotonic()
     seeds = range(int(told["SEED"]), int(told["SEED"] + told["MODELS"]))
-    tally = fuzz(seeds, int(told["RUNS"]), told["MINUTES"], int(told["JOBS"]), folder, int(told["SMALL"]))
+    named = (os.environ.get("FAMILY") or " ".join(FAMILIES)).split()
+    if unknown := set(named) - set(FAMILIES):
+        raise SystemExit(f"FAMILY is {' '.join(sorted(unknown))}, expected some of {', '.join(FAMILIES)}")
+    tally = fuzz(named, seeds, int(told["RUNS"]), told["MINUTES"], int(told["JOBS"]), folder, int(told["SMALL"]))
     print(f"{tally}\n{time.monotonic() - start:.0f} s; failures are scripts in {folder}/")
     return int(bool(tally.broken))
 

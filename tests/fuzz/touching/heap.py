@@ -1,7 +1,7 @@
 """A heap as plain numbers: what the script of SymPy, and the mechanics in NumPy, are both made from.
 
-Bodies are "b0", "b1", ... A planar body has the coordinates x, y and an angle about z, a ball in space x, y, z and a unit
-quaternion. Gravity acts along -y on a floor y = 0; contacts are "c0", "c1", ...
+Bodies are "b0", "b1", ... A planar body has the coordinates x, y and an angle about z, a ball in space x, y, z and a
+unit quaternion. Gravity acts along -y on a floor y = 0; contacts are "c0", "c1", ...
 """
 
 from __future__ import annotations

@@ -47,9 +47,9 @@ def free(mass, inertias, coordinates, speeds):
         spin, (e0, e1, e2, e3) = u[3:], q[3:]
         rates = [
             (-e1 * spin[0] - e2 * spin[1] - e3 * spin[2]) / 2,
-            (e0 * spin[0] - e3 * spin[1] + e2 * spin[2]) / 2,
-            (e3 * spin[0] + e0 * spin[1] - e1 * spin[2]) / 2,
-            (-e2 * spin[0] + e1 * spin[1] + e0 * spin[2]) / 2,
+            (e0 * spin[0] + e3 * spin[1] - e2 * spin[2]) / 2,
+            (-e3 * spin[0] + e0 * spin[1] + e1 * spin[2]) / 2,
+            (e2 * spin[0] - e1 * spin[1] + e0 * spin[2]) / 2,
         ]
         frame.set_ang_vel(N, spin[0] * N.x + spin[1] * N.y + spin[2] * N.z)
         system.add_kdes(*(speed - rate.diff() for speed, rate in zip(u, q[:3])))
@@ -110,7 +110,7 @@ def drop_script(heap: Heap, drop: Drop) -> str:
             f"result = model.simulate((0, {drop.span!r}), start, parameters, rtol={drop.rtol!r}, max_events=20000)",
             'if __name__ == "__main__":',
             "    print(result.status.name, result.message)",
-            "    print(len(result.events), 'events; largest rise of energy', max(result.energy[1:] - result.energy[:-1]))",
+            "    print(len(result.events), 'events; energy rises by', max(result.energy[1:] - result.energy[:-1]))",
             "",
         ]
     )

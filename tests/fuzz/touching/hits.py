@@ -8,7 +8,7 @@ import numpy as np
 
 from fuzz.reading import Findings
 from fuzz.touching.sight import Sight
-from fuzz.touching.touching_rows import ACROSS, Poses, rows, tangents, touching
+from fuzz.touching.touching_rows import Poses, rows, tangents, touching
 
 ROUNDING = 1e-8
 """Of the speeds of an impact, or of its impulses: what went through the solution of a problem."""
@@ -27,8 +27,8 @@ GAIN = 1e-10
 class Hit:
     """An event with its contacts: those that took part, and those closed before or after.
 
-    `numbers` (k,) are the contacts; `P` (k,) and `F` (k, d) impulses; `taken`, `was`, `closed` masks; gap rates and slips
-    before, after the impulses of the law, and at the end.
+    `numbers` (k,) are the contacts; `P` (k,) and `F` (k, d) impulses; `taken`, `was`, `closed` masks; gap rates and
+    slips before, after the impulses of the law, and at the end.
     """
 
     t: float
@@ -87,7 +87,9 @@ def check_hits(sight: Sight, found: Findings, warned: bool) -> None:
         if not np.isfinite([*hit.P, *hit.F.ravel(), *hit.rest]).all():
             found.expect(np.inf, 0.0, "impulses are finite", hit.t, hit.about)
             continue
-        found.expect(np.abs(hit.gap[hit.taken]), TOUCH * max(1.0, sight.length), "who takes part touches", hit.t, hit.about)
+        found.expect(
+            np.abs(hit.gap[hit.taken]), TOUCH * max(1.0, sight.length), "who takes part touches", hit.t, hit.about
+        )
         _check_momentum(sight, found, hit)
         _check_energy(sight, found, hit, event, warned)
         _check_law(sight, found, hit)
@@ -102,7 +104,12 @@ def _check_momentum(sight: Sight, found: Findings, hit: Hit) -> None:
     """M du = W Lambda but for what is taken of hops and slow slips, along rows that are held."""
     N, T = hit.rows
     root = np.sqrt(sight.mass)
-    held = np.concatenate([N[hit.closed | hit.was | hit.taken], T[hit.closed | hit.was | hit.taken].reshape(-1, len(root))]) / root
+    held = (
+        np.concatenate(
+            [N[hit.closed | hit.was | hit.taken], T[hit.closed | hit.was | hit.taken].reshape(-1, len(root))]
+        )
+        / root
+    )
     left = hit.rest / root
     size = np.linalg.norm(left)
     if len(held):
@@ -132,7 +139,9 @@ def _check_energy(sight: Sight, found: Findings, hit: Hit, event, warned: bool) 
 
 def _check_law(sight: Sight, found: Findings, hit: Hit) -> None:
     """Cones, no approach that is left, and what Newton's law says of each contact."""
-    push = ROUNDING * max(hit.P.max(initial=0.0), np.abs(hit.F).max(initial=0.0)) + 1e-12 * sight.mass.max() * sight.speed
+    push = (
+        ROUNDING * max(hit.P.max(initial=0.0), np.abs(hit.F).max(initial=0.0)) + 1e-12 * sight.mass.max() * sight.speed
+    )
     small = ROUNDING * (hit.speed + sight.speed)
     mu, e = sight.mu[hit.numbers], np.where(hit.was, 0.0, sight.e[hit.numbers])
     found.expect(-hit.P, push, "no impulse pulls", hit.t, hit.about)
@@ -145,7 +154,11 @@ def _check_law(sight: Sight, found: Findings, hit: Hit) -> None:
     again = e * hit.before[0].clip(0.0) if sight.heap.law.startswith("Newton") else 0.0
     held = hit.taken | hit.was
     found.expect(-(hit.end[0] + again)[held], small + slow(sight), "no approach after an impact", hit.t, hit.about)
-    if not sight.heap.law == "Newton()" or "Simultaneous" not in sight.heap.resolution or "Collision" in sight.heap.painleve:
+    if (
+        sight.heap.law != "Newton()"
+        or "Simultaneous" not in sight.heap.resolution
+        or "Collision" in sight.heap.painleve
+    ):
         return
     for i in np.flatnonzero(hit.taken):
         off = [hit.after[0][i] + part * hit.before[0][i] for part in (e[i], 0.0)]
@@ -157,4 +170,6 @@ def _check_law(sight: Sight, found: Findings, hit: Hit) -> None:
         slip, size = hit.after[1][i], np.linalg.norm(hit.after[1][i])
         if size > 1e3 * small:
             off = np.linalg.norm(hit.F[i] + mu[i] * hit.P[i] * slip / size)
-            found.expect(off, 100 * push + 1e-6 * mu[i] * hit.P[i], "friction impulse is against the slip", hit.t, hit.about)
+            found.expect(
+                off, 100 * push + 1e-6 * mu[i] * hit.P[i], "friction impulse is against the slip", hit.t, hit.about
+            )

@@ -35,7 +35,7 @@ def simulate(heap: Heap, drop: Drop):
     return names["result"], [str(warning.message) for warning in said]
 
 
-def judge(heap: Heap, drop: Drop) -> Verdict:
+def judge(heap: Heap, drop: Drop, again: bool = False) -> Verdict:
     """Run, and check all that must hold."""
     try:
         result, said = simulate(heap, drop)
@@ -48,4 +48,8 @@ def judge(heap: Heap, drop: Drop) -> Verdict:
         check_arcs(sight, found)
         check_hits(sight, found, any("energy" in text for text in said))
         reason = explain(sight, found)
+    if again:
+        twin, _ = simulate(heap, drop)
+        same = np.array_equal(result.t, twin.t) and np.array_equal(result.x, twin.x, equal_nan=True)
+        found.expect(0.0 if same else 1.0, 0.0, "the same bits again", result.t[-1])
     return Verdict(result.status.name, reason, result.message, found.list, len(result.events), warnings=said)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -80,15 +81,28 @@ def random_heap(seed: int) -> tuple[Heap, Drop]:
     choices = {"law": law, "resolution": resolution, "painleve": painleve}
     kind = _drawn(rng, KINDS)
     if kind == "dominoes":
-        return random_dominoes(seed, int(rng.choice([2, 3, 4, 5, 6, 8, 14], p=[0.2, 0.3, 0.2, 0.15, 0.08, 0.05, 0.02])), **choices)
+        return random_dominoes(
+            seed, int(rng.choice([2, 3, 4, 5, 6, 8, 14], p=[0.2, 0.3, 0.2, 0.15, 0.08, 0.05, 0.02])), **choices
+        )
     parts, q = _MADE[kind](rng)
     moving = kind != "tower" or rng.random() < 0.5
     heap = Heap(seed, parts, tuple(combinations(range(len(parts)), 2)), space=kind == "balls", **choices)
     u = _rounded(rng.uniform(-0.3, 0.3, len(heap.speeds)) * moving * rng.choice([0.0, 1.0]))
-    pushes = _rounded(rng.uniform(-0.5, 0.5, len(parts)) * [part.mass * GRAVITY for part in parts] * (rng.random() < 0.3))
+    pushes = _rounded(
+        rng.uniform(-0.5, 0.5, len(parts)) * [part.mass * GRAVITY for part in parts] * (rng.random() < 0.3)
+    )
     e, mu, e_floor, mu_floor = _coefficients(rng, law)
     span = round(float(rng.uniform(0.3, 1.0)), 3)
     return heap, Drop(q, u, span, e, mu, e_floor, mu_floor, GRAVITY, pushes)
+
+
+def varied(heap: Heap, drop: Drop, number: int) -> Drop:
+    """The drop itself, then others of the same heap with other coefficients."""
+    if number == 0:
+        return drop
+    rng = np.random.default_rng([heap.seed, 47, number])
+    e, mu, e_floor, mu_floor = _coefficients(rng, heap.law)
+    return replace(drop, restitution=e, friction=mu, floor_restitution=e_floor, floor_friction=mu_floor)
 
 
 def _coefficients(rng: np.random.Generator, law: str) -> tuple[float, ...]:
@@ -107,7 +121,11 @@ def _blocks(rng: np.random.Generator):
     for _ in range(rng.integers(2, 5)):
         size = round(float(rng.uniform(0.03, 0.08)), 3)
         mass = round(float(rng.uniform(0.05, 0.5)), 3)
-        parts.append(box(size, round(size * float(rng.uniform(0.5, 2.0)), 3), mass) if rng.random() < 0.7 else _triangle(size, mass))
+        parts.append(
+            box(size, round(size * float(rng.uniform(0.5, 2.0)), 3), mass)
+            if rng.random() < 0.7
+            else _triangle(size, mass)
+        )
         reach = float(np.linalg.norm(parts[-1].corners, axis=1).max())
         height += reach + round(float(rng.uniform(0.002, 0.02)), 4)
         q += [float(rng.uniform(-0.3, 0.3)) * reach, height, float(rng.choice([0.0, rng.uniform(-3, 3)]))]
@@ -118,7 +136,9 @@ def _blocks(rng: np.random.Generator):
 def _triangle(size: float, mass: float) -> Block:
     """An equilateral triangle of a side; its moment of inertia is m a^2/12."""
     r = size / np.sqrt(3.0)
-    corners = tuple((round(float(r * np.cos(a)), 9), round(float(r * np.sin(a)), 9)) for a in np.pi * np.array([0.5, 7 / 6, 11 / 6]))
+    corners = tuple(
+        (round(float(r * np.cos(a)), 9), round(float(r * np.sin(a)), 9)) for a in np.pi * np.array([0.5, 7 / 6, 11 / 6])
+    )
     return Block(mass, mass * size**2 / 12, corners)
 
 
@@ -135,7 +155,11 @@ def _discs(rng: np.random.Generator):
     n = int(rng.integers(2, 7))
     radii = [round(float(rng.uniform(0.02, 0.05)), 3) for _ in range(n)]
     parts = tuple(Round(round(40 * r * r, 5), round(20 * r**4, 9), r) for r in radii)
-    q = [part for k in range(n) for part in (0.05 * (k % 3) * 2.02 + rng.uniform(-1e-3, 1e-3), 0.06 + 0.11 * (k // 3), 0.0)]
+    q = [
+        part
+        for k in range(n)
+        for part in (0.05 * (k % 3) * 2.02 + rng.uniform(-1e-3, 1e-3), 0.06 + 0.11 * (k // 3), 0.0)
+    ]
     return parts, _rounded(q)
 
 
@@ -144,7 +168,11 @@ def _plank(rng: np.random.Generator):
     n, r = int(rng.integers(2, 4)), round(float(rng.uniform(0.01, 0.03)), 3)
     rollers = tuple(Round(0.1, round(0.05 * r * r, 9), r) for _ in range(n))
     plank = Stick(0.4, 0.4 * 0.2**2 / 3, 0.2, 0.005)
-    q = [part for k in range(n) for part in (0.12 * (k - (n - 1) / 2) + rng.uniform(-0.01, 0.01), r + rng.choice([0.0, 0.004]), 0.0)]
+    q = [
+        part
+        for k in range(n)
+        for part in (0.12 * (k - (n - 1) / 2) + rng.uniform(-0.01, 0.01), r + rng.choice([0.0, 0.004]), 0.0)
+    ]
     return (*rollers, plank), _rounded([*q, 0.01, 2 * r + 0.02, rng.uniform(-0.02, 0.02)])
 
 
@@ -153,7 +181,15 @@ def _balls(rng: np.random.Generator):
     n, q = int(rng.integers(2, 5)), []
     radii = [round(float(rng.uniform(0.02, 0.05)), 3) for _ in range(n)]
     for k, r in enumerate(radii):
-        q += [float(rng.uniform(-0.02, 0.02)), r + 0.11 * k + 0.005, float(rng.uniform(-0.02, 0.02)), 1.0, 0.0, 0.0, 0.0]
+        q += [
+            float(rng.uniform(-0.02, 0.02)),
+            r + 0.11 * k + 0.005,
+            float(rng.uniform(-0.02, 0.02)),
+            1.0,
+            0.0,
+            0.0,
+            0.0,
+        ]
     return tuple(Round(round(2000 * r**3, 6), round(800 * r**5, 10), r) for r in radii), _rounded(q)
 
 
