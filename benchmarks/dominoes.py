@@ -1,10 +1,10 @@
-"""Dominoes: the cost of an event by their number, and the times of first hits beside MuJoCo's at small steps.
+"""Dominoes: the cost of an event by their number, and the times of first impacts beside MuJoCo's at small steps.
 
     python benchmarks/dominoes.py            cost for 3, 8 and 14 dominoes
-    python benchmarks/dominoes.py mujoco     first hits of three dominoes, e = 0, where MuJoCo is installed
+    python benchmarks/dominoes.py mujoco     first impacts of three dominoes, e = 0, where MuJoCo is installed
 
 The first domino leans towards the second and turns about its corner on the floor. MuJoCo's contacts are springs: with
-the step its times of first hits of one domino on the next approach the event-driven ones.
+the step its times of first impacts of one domino on the next approach the event-driven ones.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ print(json.dumps([hits.get(i) for i in range(n - 1)]))
 
 
 def beside_mujoco(python: str) -> None:
-    """The first hits of three dominoes with both."""
+    """The first impacts of three dominoes with both."""
     hybrid, start = model(3, GAP, MU, MU_FLOOR, 0.0)
     own = np.array(first_hits(hybrid.simulate((0, 1.0), start, {}), 3))
     print("sympact", *(f"{t:.7f}" for t in own))

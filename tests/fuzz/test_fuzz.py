@@ -8,7 +8,8 @@ import pytest
 
 from fuzz.check import judge
 from fuzz.contacts import random_recipe
-from fuzz.run import cases, run_of
+from fuzz.families import run_of
+from fuzz.run import cases
 
 SEEDS = range(12)
 
