@@ -21,6 +21,7 @@ from sympact.integrate.search.arc_kernel import (
     learn_scales,
     note_excursions,
     prepare,
+    settle_lifts,
 )
 from sympact.integrate.search.force_kernel import arrive, search_forces, search_values
 from sympact.integrate.search.isolate_kernel import NO_ROOT, dense
@@ -224,6 +225,8 @@ def search_smooth(run, address, passed, proofs):
 def end_step(run):
     """Write the end of the step and go there; what was passed over so far was not at one instant with what comes."""
     x_new, rates = run.x_new, run.rates
+    if run.smooth == 0:
+        settle_lifts(run)
     note_excursions(run)
     run.t_new = min(run.t_new, run.t_stop)  # an event there is found to a rounding
     run.instant = 0 if run.t_new - run.t > 4.0 * EPS * abs(run.t) else run.instant

@@ -4,7 +4,7 @@ import math
 
 from sympact.integrate.loop.entry_kernel import enter, rate_floor
 from sympact.integrate.memory import run_codes as codes
-from sympact.integrate.memory.run_tolerances import DEAD_BAND, FIRST_REACH, PRESSED, PROBE
+from sympact.integrate.memory.run_tolerances import DEAD_BAND, FIRST_REACH, LEAVES, PRESSED, PROBE
 from sympact.integrate.search.arc_kernel import (
     begin,
     evaluate_gaps,
@@ -73,7 +73,32 @@ def start_gaps(run, t, x, rates):
                 depth = math.inf if first else max(rounding, DEAD_BAND * scale_of(run, k))
             if -depth <= old[k] <= rounding:
                 offset[k], old[k] = old[k], 0.0
+        if run.smooth == 0:
+            lift_leaving(run, old, first)
     return old
+
+
+@kernel
+def lift_leaving(run, old, first):
+    """Contacts that leave their surfaces are searched from a depth beyond the error of the step's end and polynomial.
+
+    By the exact rates such a contact touches, and neither approaches nor is pressed: its gap grows with the third power
+    of time, and is far below that error at first, which a method of low order makes on either side of the surface.
+    `settle_lifts` ends this once the contact is clearly apart; until then one that comes back is found at that depth.
+    """
+    nb, offset, lift, largest = run.n_boundaries, run.offset, run.lift, run.reference
+    for k in range(run.stage.n_contacts):
+        largest = max(largest, abs(old[2 * nb + k]))
+    for k in range(run.stage.n_contacts):
+        if first or run.stage.watched[k] != codes.BY_RATES:
+            lift[k] = 0.0
+            continue
+        touches = old[k] == 0.0 and abs(old[nb + k]) <= rate_floor(run, old, k)
+        if touches and old[2 * nb + k] >= -pressing(run) * largest:
+            lift[k] = LEAVES * run.rtol * scale_of(run, k)
+        if lift[k] > 0.0:
+            offset[k] -= lift[k]
+            old[k] += lift[k]
 
 
 @kernel
@@ -98,6 +123,12 @@ def fires_at_once(run, old):
 
 
 @kernel
+def pressing(run):
+    """The part of the largest acceleration that presses a contact: above the error with which a force is known."""
+    return PRESSED if run.smooth == 1 else max(PRESSED, LEAVES * run.rtol)
+
+
+@kernel
 def pressed(run, old):
     """The first contact that touches at rest and is loaded, or -1; all such contacts get a root here."""
     nb, roots = run.n_boundaries, run.roots
@@ -106,7 +137,7 @@ def pressed(run, old):
         largest = max(largest, abs(old[2 * nb + k]))
     for k in range(run.stage.n_contacts):
         touches = active[k] == codes.BY_RATES and old[k] == 0.0
-        if touches and abs(old[nb + k]) <= rate_floor(run, old, k) and old[2 * nb + k] < -PRESSED * largest:
+        if touches and abs(old[nb + k]) <= rate_floor(run, old, k) and old[2 * nb + k] < -pressing(run) * largest:
             roots[k] = 0.0
             first = k if first < 0 else first
     return first

@@ -140,6 +140,11 @@ class RunMemory(Memory):
         capacity=width,
         meaning="the offset of g in this arc, so that a start on the boundary is a start at 0",
     )
+    lift = Reals(
+        n_boundaries,
+        capacity=width,
+        meaning="how far the gap of a contact that is leaving its surface is searched below zero; else 0",
+    )
     nodes = Reals(DEPTH, 9 * width, meaning="g, g', g'' at the nodes of the search, or values")
     node_at = Reals(DEPTH, meaning="where in the step the nodes are")
     positive_at = Reals(n_boundaries, capacity=width, meaning="the last fraction where g was positive, -1 if nowhere")

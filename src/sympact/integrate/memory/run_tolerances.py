@@ -77,6 +77,15 @@ Relative to: the scale of the force.
 Why: twice the force that counts as zero, so that the problem of forces opens the contact that the search has found.
 """
 
+LEAVES = 30.0
+"""How deep the gap of a contact that is leaving its surface may be below zero by the error of a step, and how far its
+acceleration, in steps whose polynomial does not follow the flow closely.
+
+Relative to: the relative tolerance times the length of the model; times the largest acceleration.
+Why: methods of several past steps have errors of some ten tolerances.
+Test: contact/test_contact_leaving.py::test_a_point_leaves_a_dome_once.
+"""
+
 PROBE = 2.0**-20
 """The part of a step after which the sign of a function that starts at zero is evaluated; the smallest part of a step
 that the search examines; the step of a finite difference.

@@ -48,6 +48,17 @@ def learn_scales(run, values):
 
 
 @kernel
+def settle_lifts(run):
+    """Contacts that have left their surfaces clearly at the end of a step are searched from these again."""
+    new, offset, lift = run.gaps_new, run.offset, run.lift
+    for k in range(run.stage.n_contacts):
+        if lift[k] > 0.0 and new[k] > 2.0 * lift[k]:
+            offset[k] += lift[k]
+            new[k] -= lift[k]
+            lift[k] = 0.0
+
+
+@kernel
 def note_excursions(run):
     """The excursions of contacts from their surfaces since their last events, where the length is measured.
 
