@@ -91,7 +91,7 @@ def _projected(
     consistent: str,
     atol: np.ndarray,
 ) -> tuple[np.ndarray, str]:
-    """The start on the constraints, and a sentence with what was changed; empty where it is too little for a warning."""
+    """The start on the constraints, and a sentence with what was changed; empty where that needs no warning."""
     assembler = Assembler(compiled, t, numbers)
     values = assembler.values(x)
     if not values.finite or not any(wrong.any() for wrong in assembler.violated(x)):
