@@ -620,7 +620,8 @@ WRONG: dict[str, list[Wrong]] = {
             r"a latch and a contact are both called 'k'; give one of them another name=, by which events, forces and",
         ),
         Wrong(
-            "HybridModel(chained, [], latches=[latch], transitions=[When([latch.state > 2], reinit={latch.state: 0}, name='k')])",
+            "HybridModel(chained, [], latches=[latch], "
+            "transitions=[When([latch.state > 2], reinit={latch.state: 0}, name='k')])",
             VALUE,
             r"a latch and a transition are both called 'k'; give one of them another name=",
         ),
