@@ -16,7 +16,7 @@ from contact_problems import SQUARE, Block, Model, plane_jacobian
 from sympact.contact.contact_workspace import CLOSED
 from sympact.contact.infeasibility import find_infeasibility
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.problem.slip_kernel import slow_slip
+from sympact.contact.memory.contact_tolerances import SLOW_SLIP
 from sympact.contact.solver_calls import find_rank, least_squares, solve_cone_problem
 from sympact.integrate.memory.run_codes import HEAD
 from sympact.mechanics.start.consistency import singular_mass
@@ -139,5 +139,4 @@ def test_a_mass_matrix_is_singular_where_few_digits_of_its_answers_are_left(eige
 
 def test_slip_that_may_end_stops_within_the_rounding_of_a_place():
     """At 1 m/s^2, the acceleration of the scale: further than a coordinate of 1 m is rounded, less than a gap is."""
-    slow = getattr(slow_slip, "py_func", slow_slip)(SimpleNamespace(mode=SimpleNamespace(reference_speed=1.0)))
-    assert 2e-16 < slow**2 / 2.0 < 1e-13
+    assert 2e-16 < SLOW_SLIP**2 / 2.0 < 1e-13

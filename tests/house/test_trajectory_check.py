@@ -265,7 +265,7 @@ def test_the_page_has_the_sentence(name):
 
 def test_the_numbers_of_sentences_are_read():
     assert promises.CLOSED.number == 1e-15
-    assert promises.REST_SPEED.number == 1e-13
+    assert promises.REST_SPEED.number == 1e-12
 
 
 def is_checked(text: str) -> bool:

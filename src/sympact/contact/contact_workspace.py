@@ -135,7 +135,7 @@ def _closed() -> ClosedUnits:
 def _frictional() -> ClosedUnits:
     slip, settle = "sympact.contact.problem.slip_kernel", "sympact.contact.modes.projection_kernel"
     margin = "sympact.contact.modes.margin_kernel"
-    rates = Unit("sympact.contact.problem.closed_friction_kernel", "friction_rates", _FLOW)
+    rates = Unit("sympact.contact.modes.closed_motion_kernel", "friction_rates", _FLOW)
     margins, forces = (Unit(margin, name, _FLOW) for name in ("friction_margins", "closed_friction_forces"))
     project = Unit(settle, "project_frictional", _FLOW)
     calls = {

@@ -202,11 +202,21 @@ Why: half of the rounding error of a gap in the time scale; a rebound at such a 
 Test: contact/test_contact_tolerances.py::test_an_approach_that_is_rounding_has_no_impulse.
 """
 
-SLOW_SLIP = 10.0 * HALF_DIGITS
-"""A slip velocity that may end in sticking.
+NO_SLIP = ACCEPTED
+"""A slip velocity that counts as none.
 
-Relative to: the length of the model in its time scale.
-Why: the contact slips by 1e-14 of the length until it stops.
+Relative to: the scale of this slip, see `slip_scale_kernel`; after an impact the parts that impulses have in it.
+Why: the residual at which an impact is accepted, and a tenth of the default tolerance of a step; its energy is 1e-20 of
+that of the motion of its own bodies.
+Test: fuzz/test_touching.py::test_chains_of_large_ratios_of_speeds_obey_newton_and_coulomb.
+"""
+
+SLOW_SLIP = 10.0 * HALF_DIGITS
+"""The slip velocity that may be left where a slip ends: in space it seldom passes through zero exactly.
+
+Relative to: the scale of this slip.
+Why: its energy is 1e-14 of that of the motion of its own bodies, and the contact slips by 1e-14 of the length until it
+stops.
 Test: contact/test_contact_tolerances.py::test_slip_that_may_end_stops_within_the_rounding_of_a_place.
 """
 

@@ -27,10 +27,8 @@ from sympact.contact.problem.assemble_kernel import (
     read_own_terms,
     scale_rows,
 )
-from sympact.contact.problem.closed_kernel import at_rest, change_of_speeds, hand_over, recorded_row, table_at
-from sympact.contact.problem.closed_margin_kernel import least_margins
+from sympact.contact.problem.closed_kernel import change_of_speeds
 from sympact.contact.problem.direct_friction_kernel import find_directly
-from sympact.contact.problem.interior_force_kernel import follow_interior
 from sympact.contact.problem.slip_kernel import (
     ACCELERATION,
     along_tangents,
@@ -39,7 +37,7 @@ from sympact.contact.problem.slip_kernel import (
     slip_direction,
 )
 from sympact.native.kernel import kernel
-from sympact.native.pointer import leading2, reals, row_of
+from sympact.native.pointer import leading2
 from sympact.native.rounding import HALF_DIGITS
 
 
@@ -314,22 +312,6 @@ def find_by_products(contacts, count, held, slipping, with_forces):
     return total
 
 
-def friction_rates(t, x, data, out):
-    """The flow of every mode with a closed contact, see `Stage.flow`; nothing moves where the model is at rest."""
-    contacts, size = table_at(data)
-    margins = contacts.problem.stage_margins
-    if at_rest(contacts, reals(out, size)):
-        margins.several = 0
-        return
-    row = recorded_row(contacts, out)
-    total = constrain_directly(contacts, t, reals(x, size), row >= 0)
-    hand_over(contacts, reals(out, size))
-    if row >= 0:
-        follow_interior(contacts, total)
-        least_margins(contacts, total, row_of(margins.values, row))
-        margins.several = 1 if total > contacts.problem.rank.count[0] and not all_slip(contacts) else 0
-
-
 @kernel
 def all_slip(contacts):
     """Whether all closed contacts slip."""
@@ -337,4 +319,13 @@ def all_slip(contacts):
     who = problem.participants
     for i in range(problem.count):
         slip = slip and status[who[i]] == codes.SLIP
+    return slip
+
+
+@kernel
+def some_slip(contacts):
+    """Whether a closed contact slips."""
+    status, slip = contacts.mode.status, False
+    for j in range(contacts.mode.n_contacts):
+        slip = slip or status[j] == codes.SLIP
     return slip

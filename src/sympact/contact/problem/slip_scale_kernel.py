@@ -12,7 +12,7 @@ A slip is compared with this alone, never with speeds of other bodies: in a row 
 import math
 
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.memory.contact_tolerances import ACCEPTED, SLOW_SLIP
+from sympact.contact.memory.contact_tolerances import NO_SLIP, SLOW_SLIP
 from sympact.contact.problem.assemble_kernel import list_closed, read_own_gaps, time_scale
 from sympact.contact.problem.slip_kernel import VELOCITY, along_tangents, begin_all, read_own_slips
 from sympact.native.kernel import kernel
@@ -53,7 +53,7 @@ def begin_slip_errors(contacts, t, x, fired):
         for i in range(problem.count):
             j = problem.participants[i]
             if fired[j] == 1 and status[j] == codes.SLIP:
-                error[j] *= SLOW_SLIP / ACCEPTED
+                error[j] *= SLOW_SLIP / NO_SLIP
 
 
 @kernel
@@ -82,7 +82,7 @@ def note_mode_errors(contacts, t, x):
     read_own_slips(contacts, t, x, count)
     for i in range(count):
         j = problem.participants[i]
-        error[j] = ACCEPTED * slip_scale(contacts, j, x, accelerations, 0)
+        error[j] = NO_SLIP * slip_scale(contacts, j, x, accelerations, 0)
         if mode.status[j] == codes.STICK and mode.speeds_changed == 0:
             a, b = along_tangents(contacts, j, VELOCITY)
             error[j] = max(error[j], 2.0 * math.hypot(a, b))
@@ -114,7 +114,7 @@ def note_slip_errors(contacts, x):
     error, who = mode.slip_error, problem.participants
     for i in range(problem.count):
         j = who[i]
-        error[j] = max(error[j], ACCEPTED * slip_scale(contacts, j, x, problem.event_accelerations, 0))
+        error[j] = max(error[j], NO_SLIP * slip_scale(contacts, j, x, problem.event_accelerations, 0))
 
 
 @kernel
@@ -123,7 +123,7 @@ def note_impulse_errors(contacts):
     mode, problem = contacts.mode, contacts.problem
     error, who = mode.slip_error, problem.participants
     for i in range(problem.count):
-        error[who[i]] = max(error[who[i]], ACCEPTED * problem.slip_parts[i])
+        error[who[i]] = max(error[who[i]], NO_SLIP * problem.slip_parts[i])
 
 
 @kernel
@@ -134,7 +134,7 @@ def note_slack(contacts, i):
     """
     mode, problem = contacts.mode, contacts.problem
     j = problem.participants[i]
-    mode.slip_slack[j] = 2.0 * mode.slip_error[j] + ACCEPTED * first_time_scale(contacts) * problem.slip_parts[i]
+    mode.slip_slack[j] = 2.0 * mode.slip_error[j] + NO_SLIP * first_time_scale(contacts) * problem.slip_parts[i]
 
 
 @kernel
