@@ -22,6 +22,7 @@ from sympact.contact.modes.cone_forces_kernel import (
 )
 from sympact.contact.modes.release_kernel import rise
 from sympact.contact.modes.select_modes_kernel import ask, list_candidates
+from sympact.contact.modes.slip_scale_kernel import begin_arc_errors
 from sympact.contact.problem.assemble_kernel import (
     assemble_accelerations,
     list_closed,
@@ -42,7 +43,6 @@ from sympact.contact.problem.slip_kernel import (
     constrained_acceleration,
     slip_direction,
 )
-from sympact.contact.problem.slip_scale_kernel import begin_arc_errors
 from sympact.integrate.memory.run_codes import BY_VALUES
 from sympact.integrate.memory.run_tolerances import NEGLIGIBLE
 from sympact.native.kernel import kernel

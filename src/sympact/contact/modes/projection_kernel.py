@@ -12,6 +12,7 @@ from sympact.contact.linalg.cholesky_kernel import norm
 from sympact.contact.linalg.rank_kernel import find_null, pick, reach, shortest_motion
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.modes.cone_forces_kernel import NONE, opens_all, present_rank
+from sympact.contact.modes.slip_scale_kernel import note_slip_errors
 from sympact.contact.problem.assemble_kernel import (
     call_own_gaps,
     factor_mass,
@@ -22,7 +23,6 @@ from sympact.contact.problem.assemble_kernel import (
 from sympact.contact.problem.closed_friction_kernel import constrain_direction, constrained_rank, scale_constrained
 from sympact.contact.problem.closed_kernel import change_of_speeds, close_gaps, note_rates, refuse_leap, table_at
 from sympact.contact.problem.slip_kernel import VELOCITY, along_tangents, coefficients, has_no_slip, read_own_slips
-from sympact.contact.problem.slip_scale_kernel import note_slip_errors
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, reals
 

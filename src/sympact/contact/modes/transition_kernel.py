@@ -36,6 +36,7 @@ from sympact.contact.modes.select_modes_kernel import (
     select,
     turned,
 )
+from sympact.contact.modes.slip_scale_kernel import begin_slip_errors, note_impulse_errors, note_slip_errors
 from sympact.contact.problem.assemble_kernel import (
     drift,
     jacobian,
@@ -49,7 +50,6 @@ from sympact.contact.problem.assemble_kernel import (
 from sympact.contact.problem.frictionless_kernel import finite
 from sympact.contact.problem.participant_kernel import gather
 from sympact.contact.problem.slip_kernel import note_stopped
-from sympact.contact.problem.slip_scale_kernel import begin_slip_errors, note_impulse_errors, note_slip_errors
 from sympact.integrate.memory.run_codes import (
     ACCUMULATED,
     ACCUMULATION_KIND,

@@ -7,7 +7,7 @@ chosen anew at each state. Nothing depends on the choice: Coulomb's law is isotr
 import math
 
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.memory.contact_tolerances import BEYOND_ERROR, MOTION_ROUNDING
+from sympact.contact.memory.contact_tolerances import BEYOND_ERROR, MOTION_ROUNDING, NO_SLIP, SLOW_SLIP
 from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.problem.assemble_kernel import (
     choose_participants,
@@ -112,6 +112,12 @@ def coefficients(contacts, j):
 
 
 @kernel
+def slow_slip(contacts, j):
+    """The slip of contact j below which its friction keeps a direction, as the slip itself may turn at once (m/s)."""
+    return SLOW_SLIP / NO_SLIP * contacts.mode.slip_error[j]
+
+
+@kernel
 def has_no_slip(contacts, j):
     """True when the last slip of contact j counts as none, so that it may stick.
 
@@ -137,11 +143,11 @@ def pushed_direction(contacts, j, a, b, sign):
 def slip_direction(contacts, j):
     """The direction of slip of contact j for its friction.
 
-    Slip near its error has its reference direction, which changes to its own as it becomes faster; slip against the
-    reference does not count. Friction is then continuous when the slip passes through zero within a step, and the step
-    ends there. A contact that begins to slip has its own direction later.
+    Slow slip has its reference direction, which changes to its own as it becomes faster; slip against the reference
+    does not count. Friction is then continuous when the slip passes through zero within a step, and the step ends
+    there. A contact that begins to slip has its own direction later.
     """
-    mode, least = contacts.mode, contacts.mode.slip_error[j]
+    mode, least = contacts.mode, slow_slip(contacts, j)
     a, b = along_tangents(contacts, j, VELOCITY)
     p, q = reference_direction(contacts, j)
     if mode.begins_to_slip[j] == 1:
@@ -275,7 +281,7 @@ def set_reference_slips(t, x_address, data, out_address):
     read_own_gaps(contacts, t, x)
     read_own_slips(contacts, t, x, count)
     for place in range(count):
-        j, slow = problem.participants[place], mode.slip_error[problem.participants[place]]
+        j, slow = problem.participants[place], slow_slip(contacts, problem.participants[place])
         a, b = along_tangents(contacts, j, VELOCITY)
         speed, along = math.sqrt(a * a + b * b), 0.0
         for i in range(3):

@@ -107,19 +107,23 @@ class _Audit:
     def turns_otherwise(self, frame: ReferenceFrame) -> bool:
         """Whether the angular velocity of a frame in the one that orients it is not that of its orientation.
 
-        Compared at any state.
+        Compared at any state. An orientation that does not change describes no attitude, as of a ball that looks the same
+        however it is turned.
         """
         kinematics, tree = self._kinematics, self._kinematics.kinematic_tree
         above, parent = tree.orientation.get(frame), tree.spin.get(frame)
         if above is None or parent is None:
             return False
         edge = [[kinematics.read(entry) for entry in row] for row in tree.dcm(frame).tolist()]
+        turning = self._turning(edge)
+        if all(node == self._graph.zero for node in turning):
+            return False
         if parent is above:
             given = kinematics.vector_in(tree.edge_spin(frame), frame)
         else:
             carried = kinematics.turn(kinematics.spin_in_body(above), above, frame)
             given = minus(self._graph, kinematics.spin_in_body(frame), carried)
-        return not kinematics.sample.close(given, self._turning(edge))
+        return not kinematics.sample.close(given, turning)
 
     def is_suspect(self, point: Point, turning: set[ReferenceFrame]) -> bool:
         """Whether a velocity or an angular velocity on the way to a point was set to something else."""
