@@ -89,5 +89,7 @@ def different(whole: Result, first: Result, second: Result, cut: float) -> Diffe
     settings = whole.settings
     moments = [t for t in np.linspace(cut, until, 9)[1:-1] if not np.any(np.abs(times - t) < 1e-6)]
     a, b = whole(np.array(moments)), joined(np.array(moments))
-    error = float(np.max(np.abs(a - b) / (settings["atol"] + settings["rtol"] * np.abs(a)), initial=0.0))
+    apart = np.abs(a - b) / (settings["atol"] + settings["rtol"] * np.abs(a))
+    apart[np.isnan(a) & np.isnan(b)] = 0.0  # states that a stage of a process does not have
+    error = float(np.max(apart, initial=0.0))
     return Difference(lost, doubled, error)

@@ -9,6 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from sympact.hybrid.edges.going_on import StageMemories
 from sympact.hybrid.edges.process_table import Code, Edge, Gaps, Switches, stage
 from sympact.hybrid.function_events import FunctionEvent, check_names, named_events, read_function
 from sympact.hybrid.rehearsal import dry_events, dry_run
@@ -68,6 +69,11 @@ class Functions:
         return None
 
     @property
+    def kinds(self) -> range:
+        """A program has the stages of the process."""
+        return range(len(self.flows))
+
+    @property
     def clocks(self) -> tuple[()]:
         """No stage is in discrete time."""
         return ()
@@ -97,15 +103,17 @@ class Functions:
         raise_faults("the events cannot be read", faults)
         return replace(self, events=tuple(one for one in read if one is not None))
 
-    def prepare(self, t0: float, x0: np.ndarray, start: int, parameters: object) -> tuple[Program, Hooks]:
+    def prepare(
+        self, t0: float, x0: np.ndarray, start: int, parameters: object
+    ) -> tuple[Program, Hooks, StageMemories]:
         """The program of one run, after a first call of every function at the start of the run."""
         n, p = len(x0), self._parameters(parameters)
         leaving = exits(self.transitions, list(self.flows))
         self._dry_run(leaving, t0, x0, start, p)
         builder = _Builder(n, p, self.events)
         stages = builder.stages(self.flows, leaving)
-        builder.begin(start, t0, x0)
-        return Program(stages, self.names(n), builder.faults, calls_python=True), PLAIN
+        memories = builder.begin(start, t0, x0)
+        return Program(stages, self.names(n), builder.faults, calls_python=True), PLAIN, memories
 
     def names(self, n: int) -> tuple[str, ...]:
         """The names of the states, by their indices where none were given."""
@@ -179,13 +187,14 @@ class _Builder:
             )
         return tuple(found)
 
-    def begin(self, start: int, t0: float, x0: np.ndarray) -> None:
-        """Note on which sides of its events a run starts in a stage."""
+    def begin(self, start: int, t0: float, x0: np.ndarray) -> StageMemories:
+        """Note on which sides of its events a run starts in a stage; returns the memory of these."""
         of_stages = [plan.switches.data for plan in self._plans if plan.switches is not None]
         SwitchData.share(of_stages)
         if of_stages:
             of_stages[start].settle_by_values(t0, x0)
             of_stages[start].begin()
+        return StageMemories([plan.switches for plan in self._plans])
 
     def _plan(self, name: str, flow: Callable, leaving: Sequence[Exit]) -> _Plan:
         owner: list[object] = [self._parameters, flow, leaving]

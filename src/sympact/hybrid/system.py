@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from sympact.hybrid.edges.clocks import CLOCK_UNITS
+from sympact.hybrid.edges.going_on import GoingOn, StageMemories, going_on
 from sympact.hybrid.edges.process_table import EDGE_UNITS
 from sympact.hybrid.flows import DiscreteTime, SideBySide
 from sympact.hybrid.nested import entries, flattened, states_named
@@ -29,6 +30,7 @@ from sympact.integrate.measure.observers import Observer, checked_observers
 from sympact.integrate.memory.run_tolerances import DEFAULT_ATOL, DEFAULT_RTOL
 from sympact.integrate.observed import observed
 from sympact.integrate.problem.callback import carry
+from sympact.integrate.problem.continuation import Continuation
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.status import Status
@@ -49,6 +51,8 @@ if TYPE_CHECKING:
     from sympact.hybrid.symbolic.facts import ProcessStage
 
 __all__ = ["HybridSystem"]
+
+Prepared = tuple[Program, Hooks, StageMemories]
 
 
 class Parts(Protocol):
@@ -74,6 +78,10 @@ class Parts(Protocol):
         """For each stage the indices of its own states; None where every stage has all."""
 
     @property
+    def kinds(self) -> Sequence[int]:
+        """For each stage of a program the index of the one of the process."""
+
+    @property
     def clocks(self) -> Sequence[Any]:
         """The clocks of stages in discrete time."""
 
@@ -91,8 +99,8 @@ class Parts(Protocol):
     def watching(self, events: object) -> Parts:
         """The same with events of the user's own."""
 
-    def prepare(self, t0: float, x0: np.ndarray, start: int, parameters: object) -> tuple[Program, Hooks]:
-        """The program of one run, and the hooks of its result."""
+    def prepare(self, t0: float, x0: np.ndarray, start: int, parameters: object) -> Prepared:
+        """The program of one run, the hooks of its result, and the memory of its switches and clocks."""
 
 
 class HybridSystem:
@@ -348,10 +356,10 @@ class HybridSystem:
     def simulate(
         self,
         t_span: tuple[float, float],
-        x0: Sequence[float] | Mapping[Hashable, float],
+        x0: Sequence[float] | Mapping[Hashable, float] | Result,
         parameters: Mapping[Hashable, float] | Sequence[float] | None = None,
         *,
-        start: str,
+        start: str | None = None,
         method: str | Stepper = "DOP853",
         rtol: float = DEFAULT_RTOL,
         atol: float | Sequence[float] = DEFAULT_ATOL,
@@ -372,12 +380,15 @@ class HybridSystem:
         t_span : (t0, t1)
             Start and end (s).
         x0 : array_like, shape (n_states,), or mapping
-            The initial state; a mapping gives a number to every state.
+            The initial state; a mapping gives a number to every state. Or a `Result` of this process, from which the
+            run goes on at t0: in its stage and with its state there, just after a jump. At the end of that result also
+            with the sides on which boundaries and conditions are, and with the instants of its clocks: what is met
+            there is an event of one of the two runs.
         parameters : mapping or array_like, optional
             The numbers of a process made by `from_sympy`, ``{symbol: number}`` or in their order; for cfuncs the array
             that their third argument points to.
         start : str
-            The name of the stage to start in.
+            The name of the stage to start in; not needed where `x0` is a `Result`.
         method : str or Stepper
             "DOP853", "RK45"; "Euler", "improved Euler", "RK4" with the fixed step `max_step`; "RadauIIA", "Radau",
             "BDF", "LSODA"; or a user's stepper, a `RungeKutta` or a `OneStep`.
@@ -434,14 +445,13 @@ class HybridSystem:
         span = time_span(t_span)
         recording = Recording(sample_times(t_eval, span), read_keep(keep), checked_observers(observe))
         parts = self._watching(events)
-        start = self.entries.get(start, start)
-        index = stage_index(start, self.stages)
-        given: dict[str, Any] = {"start": start, "parameters": parameters, "method": method, "rtol": rtol, "atol": atol}
+        begin = self._beginning(x0, span[0], start)
+        given: dict[str, Any] = {"parameters": parameters, "method": method, "rtol": rtol, "atol": atol}
         given |= {"max_step": max_step, "max_events": max_events, "max_steps": max_steps, "engine": engine}
         given |= {"events": events, "keep": keep, "observe": observe}
         if not recording.whole:
             given["t_eval"] = t_eval
-        x = self._start(x0, start)
+        x = begin.x
         settings = Settings.check(
             self._parts.names(len(x)),
             span,
@@ -458,9 +468,9 @@ class HybridSystem:
         units = [*loop_units(settings.by), *EDGE_UNITS, *(CLOCK_UNITS if self._parts.clocks else ())]
         with engine_for(settings.engine, units, SWITCH_UNITS).in_force():
             compile_together(units)
-            result = self._run(parts, settings, index, parameters, progress, recording)
+            result = self._run(parts, settings, begin, parameters, progress, recording)
         if result._run.hooks is not PLAIN:
-            Origin(HybridSystem.simulate, (self, span, x0), given).note(result._run)
+            Origin(HybridSystem.simulate, (self, span, begin), given).note(result._run)
         return result
 
     def __reduce__(self) -> tuple:
@@ -489,7 +499,9 @@ class HybridSystem:
                 f"inputs and controllers are those of mechanical models, found {list(inputs) or controllers}; leave "
                 "them out"
             )
-        _, hooks = self._parts.prepare(float(record.t[0]), record.x[0], int(record.stage[0]), stored.get("parameters"))
+        _, hooks, _ = self._parts.prepare(
+            float(record.t[0]), record.x[0], int(record.stage[0]), stored.get("parameters")
+        )
         if hooks.stored is None or hooks.stored()["digest"] != stored.get("digest"):
             raise ValueError("the run in the file is one of another process; give the process that it was made with")
         return hooks
@@ -503,38 +515,62 @@ class HybridSystem:
         self,
         parts: Parts,
         settings: Settings,
-        index: int,
+        begin: GoingOn,
         parameters: object,
         progress: bool,
         recording: Recording,
     ) -> Result:
-        """A run by the engine in force, from the stage with this index."""
-        span, x = settings.t_span, settings.x0
-        program, hooks = parts.prepare(span[0], x, index, parameters)
+        """A run by the engine in force."""
+        program, hooks, memories = _prepared(parts, settings, begin, parameters)
         for observer in recording.observers.values():
             observer.check(hooks, program.state_names, _participants(program))
-        recorder = None if recording.whole else self._recorder(parts, settings, index, parameters, recording)
+        recorder = None if recording.whole else self._recorder(parts, settings, begin, parameters, recording)
         try:
-            run = simulate(program, settings, start=index, progress=progress, recorder=recorder)
+            run = simulate(
+                program,
+                settings,
+                start=begin.stage,
+                latched=begin.end.latched,
+                progress=progress,
+                recorder=recorder,
+            )
         except BaseException as error:
             if program.faults is not None and program.faults.raised is error:
+                program.faults.run.continuation = memories.end(program.faults.run)
                 carry(error, observed(self._shown(program.faults.run, hooks), recording, recorder))
             raise
+        run.continuation = memories.end(run)
         if run.status is Status.ACCUMULATION:
-            run.record = with_error(run.record, settings, lambda other: _repeated(parts, other, index, parameters))
+            run.record = with_error(run.record, settings, lambda other: _repeated(parts, other, begin, parameters))
         return observed(self._shown(run, hooks), recording, recorder)
 
     def _recorder(
-        self, parts: Parts, settings: Settings, index: int, parameters: object, recording: Recording
+        self, parts: Parts, settings: Settings, begin: GoingOn, parameters: object, recording: Recording
     ) -> Recorder:
         """Takes a run in parts, whose states between samples are computed in memory of their own."""
-        other, hooks = parts.prepare(settings.t_span[0], settings.x0, index, parameters)
+        other, hooks, _ = parts.prepare(settings.t_span[0], settings.x0, begin.stage, parameters)
 
         def result_of(part: CompletedRun, x0: np.ndarray | None) -> Result:
             part.lend = lambda: nullcontext((other, None))
             return Result.of_run(self._shown(part, hooks))
 
         return Recorder(recording, result_of)
+
+    def _beginning(
+        self, x0: Sequence[float] | Mapping[Hashable, float] | Result | GoingOn, t: float, start: str | None
+    ) -> GoingOn:
+        """The state, the stage, and what is taken over from an earlier run."""
+        if isinstance(x0, GoingOn):
+            return x0
+        if isinstance(x0, Result):
+            n = len(x0.state_names)
+            found = going_on(x0, t, self._parts.names(n), self.stages, start)
+            return found._replace(x=self._start(found.x, self.stages[self._parts.kinds[found.stage]]))
+        if start is None:
+            raise TypeError("HybridSystem.simulate() needs start=: the name of the stage at the first time")
+        start = self.entries.get(start, start)
+        index = stage_index(start, self.stages)
+        return GoingOn(self._start(x0, start), index, Continuation((index,)))
 
     def _start(self, x0: Sequence[float] | Mapping[Hashable, float], start: str) -> np.ndarray:
         """The start of a run as the state of the run: states that the stage does not have are 0."""
@@ -585,11 +621,18 @@ def _listed(transitions: object) -> Any:
     return list(transitions) if isinstance(transitions, Iterable) else transitions
 
 
-def _repeated(parts: Parts, settings: Settings, start: int, parameters: object) -> Record:
+def _prepared(parts: Parts, settings: Settings, begin: GoingOn, parameters: object) -> Prepared:
+    """What a run needs, with the sides and the clocks that it takes over."""
+    program, hooks, memories = parts.prepare(settings.t_span[0], settings.x0, begin.stage, parameters)
+    memories.go_on(begin.stage, begin.end)
+    return program, hooks, memories
+
+
+def _repeated(parts: Parts, settings: Settings, begin: GoingOn, parameters: object) -> Record:
     """The run again with other settings; an exception of a function of the process ends it."""
-    program, _ = parts.prepare(settings.t_span[0], settings.x0, start, parameters)
+    program, _, _ = _prepared(parts, settings, begin, parameters)
     try:
-        return simulate(program, settings, start=start).record
+        return simulate(program, settings, start=begin.stage, latched=begin.end.latched).record
     except Exception as error:
         if program.faults is not None and program.faults.raised is error:
             return program.faults.run.record

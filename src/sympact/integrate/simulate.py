@@ -16,7 +16,13 @@ __all__ = ["run_prepared", "simulate"]
 
 
 def simulate(
-    program: Program, settings: Settings, *, start: int = 0, progress: bool = False, recorder: Recorder | None = None
+    program: Program,
+    settings: Settings,
+    *,
+    start: int = 0,
+    latched: Sequence[int] = (),
+    progress: bool = False,
+    recorder: Recorder | None = None,
 ) -> CompletedRun:
     """Run a program event by event.
 
@@ -26,6 +32,8 @@ def simulate(
     settings : Settings
     start : int
         The index of the stage to begin in; methods of ``program.start_stages`` begin in a stage of their own.
+    latched : sequence of int
+        Boundaries of transitions of that stage beyond which the run begins, as an earlier one has crossed them.
     progress : bool
         Show the progress of the run, as `Progress` does.
     recorder : Recorder, optional
@@ -36,7 +44,8 @@ def simulate(
     Exception
         Any exception of a user's function; ``program.faults.run`` is the run up to there.
     """
-    return run_prepared(PreparedRun(program, settings, start), settings, progress=progress, recorder=recorder)
+    prepared = PreparedRun(program, settings, start)
+    return run_prepared(prepared, settings, latched=latched, progress=progress, recorder=recorder)
 
 
 def run_prepared(
@@ -45,6 +54,7 @@ def run_prepared(
     *,
     scales: Sequence[Scales] = (),
     schedule: Schedule | None = None,
+    latched: Sequence[int] = (),
     progress: bool = False,
     recorder: Recorder | None = None,
 ) -> CompletedRun:
@@ -56,6 +66,8 @@ def run_prepared(
     settings : Settings
     scales, schedule
         See `PreparedRun.begin`.
+    latched
+        See `simulate`.
     progress : bool
     recorder : Recorder, optional
         Takes the run in parts; the run then has the samples alone that it keeps.
@@ -66,6 +78,7 @@ def run_prepared(
         As `simulate` says.
     """
     workspace = prepared.begin(settings.t_span, settings.x0, scales, schedule)
+    workspace.latch(latched)
     events = 0
 
     def part(last: bool = False) -> None:

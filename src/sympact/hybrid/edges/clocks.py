@@ -92,6 +92,19 @@ class StageClocks:
             marks = np.ones(len(self.periods), dtype=np.int64)
             _ENTER.callable()(self.address, marks.ctypes.data, t)
 
+    @property
+    def instants(self) -> tuple[tuple[float, int], ...]:
+        """For each clock the origin of its instants (s), and how many it has had."""
+        return tuple((float(one.memory.origin), int(one.memory.count)) for one in self.periods)
+
+    def go_on(self, instants: Sequence[tuple[float, int]]) -> None:
+        """Take over the instants of an earlier run, after `begin`; the next one is that of all."""
+        for one, (origin, count) in zip(self.periods, instants, strict=True):
+            one.memory.origin, one.memory.count = origin, count
+        if self.address:
+            marks = np.zeros(len(self.periods), dtype=np.int64)
+            _ENTER.callable()(self.address, marks.ctypes.data, 0.0)
+
     def restarted_from(self, source: StageClocks) -> np.ndarray:
         """A mark for each clock: 1 where a stage that is left does not have it."""
         return np.array([one not in source.periods for one in self.periods], dtype=np.int64)

@@ -13,6 +13,7 @@ import sympy as sm
 from sympy.logic.boolalg import Boolean
 
 from sympact.graph import Function, Graph, compile_functions, depth_is_known, graph_hash, graph_table
+from sympact.hybrid.edges.going_on import StageMemories
 from sympact.hybrid.function_events import check_names, named_events
 from sympact.hybrid.plain_functions import CFunction
 from sympact.hybrid.rehearsal import dry_run
@@ -184,6 +185,11 @@ class Expressions:
             return None
         return {stage.name: tuple(map(self.inputs.states.index, stage.states)) for stage in self.stages}
 
+    @property
+    def kinds(self) -> list[int]:
+        """For each stage of a program the index of the one of the process."""
+        return self.read.kinds
+
     @cached_property
     def leaving(self) -> dict[str, list[Exit]]:
         """The transitions that leave each stage."""
@@ -199,12 +205,14 @@ class Expressions:
         """The names of stages with equal flows and transitions, in groups."""
         return stages_alike({stage.name: flow_key(stage) for stage in self.stages}, self.transitions)
 
-    def prepare(self, t0: float, x0: np.ndarray, start: int, parameters: object) -> tuple[Program, Hooks]:
+    def prepare(
+        self, t0: float, x0: np.ndarray, start: int, parameters: object
+    ) -> tuple[Program, Hooks, StageMemories]:
         """The program of one run."""
         p = self._parameters(parameters)
         self._dry_run(t0, x0, start, p)
         builder = StageBuilder(self.code, self.stages, self.leaving, self.read, self.inputs, p, self.clocks)
-        program = builder.program(self.names(len(x0)), t0, x0, start)
+        program, memories = builder.program(self.names(len(x0)), t0, x0, start)
         p = builder.p
         hooks = Hooks(
             evaluate=lambda expression: self.inputs.quantity(self._letter(expression), p),
@@ -215,7 +223,7 @@ class Expressions:
             identity=lambda: (graph_hash(self.graph, self.functions), self._numbers(p)),
             stored=lambda: self._stored(p),
         )
-        return program, hooks
+        return program, hooks, memories
 
     def _stored(self, p: np.ndarray) -> dict[str, object]:
         """What a file stores, for `HybridSystem.restored`."""
@@ -255,7 +263,7 @@ class Expressions:
 
     def _dry_run(self, t0: float, x0: np.ndarray, start: int, p: np.ndarray) -> None:
         """Call the plain functions of the stage of the start, so that a wrong shape is found before the run."""
-        stage = self.stages[start]
+        stage = self.stages[self.read.kinds[start]]
         place = self.inputs.states.index
         own = x0[list(map(place, stage.states))]
         boundaries = {

@@ -68,6 +68,11 @@ class Read:
     stages: tuple[StageCode, ...]
     sliding: tuple[tuple[StageCode, ...], ...]
 
+    @property
+    def kinds(self) -> list[int]:
+        """For each stage of the program the index of the one of the process: first these, then those that slide."""
+        return [*range(len(self.stages)), *(k for k, variants in enumerate(self.sliding) for _ in variants)]
+
 
 class Reading:
     """Converts the expressions of a process into one graph; unreadable ones are added to `faults`."""

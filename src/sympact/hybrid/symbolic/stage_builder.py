@@ -10,6 +10,7 @@ import numpy as np
 import sympy as sm
 
 from sympact.hybrid.edges.clocks import Period, StageClocks
+from sympact.hybrid.edges.going_on import StageMemories
 from sympact.hybrid.edges.process_table import Code, Edge, Gaps, Switches, link_sliding, stage
 from sympact.hybrid.plain_functions import CFunction, called_at
 from sympact.hybrid.symbolic.definition import Clock, StageDefinition, is_function
@@ -58,8 +59,8 @@ class StageBuilder:
         self._calls_python = False
         self._periods = {id(clock.time): self._period(k, clock) for k, clock in enumerate(clocks)}
 
-    def program(self, names: tuple[str, ...], t0: float, x0: np.ndarray, start: int) -> Program:
-        """The program of the run."""
+    def program(self, names: tuple[str, ...], t0: float, x0: np.ndarray, start: int) -> tuple[Program, StageMemories]:
+        """The program of the run, and the memory of its switches and clocks at its start."""
         plans = [*enumerate(self._read.stages)]
         for index, variants in enumerate(self._read.sliding):
             plans += [(index, variant) for variant in variants]
@@ -82,7 +83,7 @@ class StageBuilder:
             of_stage.data.slopes(t0, x0) if of_stage is not None and code.derivatives else ()
             for of_stage, (_, code) in zip(switches, plans, strict=True)
         ]
-        return Program(
+        program = Program(
             tuple(made),
             names,
             self._faults if self._calls_python else None,
@@ -90,6 +91,7 @@ class StageBuilder:
             calls_python=self._calls_python,
             memories=tuple(one.clock for one in ticks if one.clock is not None),
         )
+        return program, StageMemories(switches, ticks)
 
     def _stage(
         self,

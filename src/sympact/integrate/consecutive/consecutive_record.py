@@ -12,6 +12,7 @@ import numpy as np
 from sympact.integrate.consecutive.follows import tolerances_at
 from sympact.integrate.history.record import Record
 from sympact.integrate.history.run_parts import Dense
+from sympact.integrate.problem.continuation import Continuation
 from sympact.integrate.problem.program import Program
 from sympact.integrate.steppers.interpolation import Segments
 
@@ -51,7 +52,13 @@ def consecutive_record(first: Record, second: Record, first_program: Program, se
         counts=_summed(first.counts, second.counts),
         settings=consecutive_settings(first.settings, second.settings),
         warnings=(*first.warnings, *second.warnings),
+        continuation=_continuation(first, second),
     )
+
+
+def _continuation(first: Record, second: Record) -> Continuation | None:
+    own, other = first.continuation, second.continuation
+    return None if own is None or other is None else other.after(own)
 
 
 def _repeated(second: Record, names: list[str], last: str) -> tuple[int, int]:

@@ -74,7 +74,8 @@ def _of_time(first: RunParts, second: RunParts) -> list[str]:
 def _of_state(first: Record, second: Record) -> list[str]:
     """A start that differs from the end by more than the tolerances of the first run."""
     end, start, settings = first.x[-1], second.x[0], first.settings
-    wrong = np.flatnonzero(~(np.abs(start - end) <= tolerances_at(end, settings)))
+    absent = np.isnan(end) & np.isnan(start)  # states that the stage of a process does not have
+    wrong = np.flatnonzero(~(absent | (np.abs(start - end) <= tolerances_at(end, settings))))
     if not wrong.size:
         return []
     k = int(wrong[np.argmax(np.abs(start - end)[wrong])])

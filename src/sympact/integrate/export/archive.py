@@ -32,6 +32,7 @@ from sympact.integrate.history.event_numbers import FIRST_VERSION, numbers_table
 from sympact.integrate.history.record import Record
 from sympact.integrate.history.turned import Chart, TurnedRecord, TurnedRun
 from sympact.integrate.measure.observers import Observation
+from sympact.integrate.problem.continuation import Continuation
 from sympact.integrate.problem.program import Program, Stage
 from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.warning import restored_warning
@@ -144,6 +145,7 @@ def _restored(header: dict, arrays: dict[str, np.ndarray], hooks: Hooks) -> tupl
         settings=header.get("settings", {}),
         detail=header.get("detail", ""),
         warnings=tuple(restored_warning(*warning) for warning in header.get("warnings", ())),
+        continuation=Continuation.restored(header.get("continuation")),
     )
     segments = Segments(*(arrays[f"segment_{name}"] for name in _SEGMENTS))
     stored = header["graph"]
@@ -195,6 +197,7 @@ def _header(record: Record, program: Program, hooks: Hooks) -> dict:
         "pairs": list(hooks.pairs),
         "graph": None if hooks.graph is None else hooks.graph(),
         "chart": record.chart,
+        "continuation": None if record.continuation is None else record.continuation.stored(),
         "outputs": dict(hooks.outputs),
         "observed": {name: [one.value, one.t, str(one.merge)] for name, one in hooks.observed.items()},
         "model": None if hooks.stored is None else hooks.stored(),

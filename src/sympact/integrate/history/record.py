@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from sympact.integrate.problem.continuation import Continuation
 from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.warning import SympactWarning
 
@@ -54,6 +55,8 @@ class Record:
         Why an impact has no solution, where the run ended at one.
     warnings : tuple of SympactWarning
         The warnings of the run, whether they were shown or not.
+    continuation : Continuation or None
+        What a run that goes on takes over, of a run of a process; None of a model, whose run has it in its hooks.
     """
 
     t: np.ndarray
@@ -77,6 +80,7 @@ class Record:
     detail: str = ""
     infeasibility: object = None
     warnings: tuple[SympactWarning, ...] = ()
+    continuation: Continuation | None = None
 
     @property
     def integrated(self) -> Record:

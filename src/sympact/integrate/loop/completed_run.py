@@ -19,6 +19,7 @@ from sympact.integrate.loop.prepared_run import PreparedRun
 from sympact.integrate.loop.workspace import Workspace, counts
 from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.memory.run_memory import RunMemory
+from sympact.integrate.problem.continuation import Continuation
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.status import Status
@@ -50,15 +51,21 @@ class CompletedRun:
         See `Modes`.
     origin : Origin or None
         See `RunParts`.
+    latched : tuple of int
+        The boundaries of its last stage that have been crossed and are not inside again, in a stage of a process.
+    continuation : Continuation or None
+        See `Record`; set before `record` is used.
     """
 
     def __init__(self, prepared: PreparedRun, workspace: Workspace, settings: Settings, status: Status) -> None:
         self.settings, self.status, self._prepared = settings, status, prepared
         self.lend: Lend | None = None
         self.origin: Any = None
+        self.continuation: Continuation | None
         self._detail, self._kept = describe_end(status, workspace, prepared.program), False
         self.samples, self.events = workspace.samples(), workspace.events()
         self._rows, self._numbers = workspace.modes(), workspace.numbers()
+        self.latched, self.continuation = workspace.latched(), None
         workspace.give_back()
 
     @classmethod
@@ -69,6 +76,7 @@ class CompletedRun:
         part = cls.__new__(cls)
         part.settings, part.status, part._prepared, part.lend = settings, Status.FINISHED, prepared, None
         part._detail, part._kept, part.origin = "", False, None
+        part.latched, part.continuation = (), None
         part.samples = {**samples, "sample_h": np.concatenate([[0.0], samples["sample_h"][1:]])}
         part.events = {name: column[first:].copy() for name, column in workspace.events().items()}
         part._rows, part._numbers = workspace.modes(), workspace.numbers()
@@ -124,6 +132,7 @@ class CompletedRun:
             counts=counts(numbers),
             settings=self.settings.asked() | {"engine": self._prepared.program.engine.name},
             detail=self._detail,
+            continuation=self.continuation,
         )
 
     @cached_property

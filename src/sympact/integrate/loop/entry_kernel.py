@@ -94,7 +94,7 @@ def release(run):
     latched, new = run.latched, run.gaps_new
     for k in range(transitions(run)):
         hidden = hidden or latched[k] == 2
-        latched[k] = 1 if latched[k] > 0 and new[k] <= 0.0 else 0
+        latched[k] = 1 if latched[k] > 0 and new[k] <= rounding_of(run, k) else 0
         latches += latched[k]
     run.latches = latches
     if hidden:
@@ -122,12 +122,16 @@ def slack(run, t, x, rates, old, k):
 
 @kernel
 def rise(run, t, x, rates, old, k):
-    """The rate of a boundary at zero on its way beyond; 0 where it is rounding, or no more than the curvature term."""
+    """The rate of a boundary at zero on its way beyond; 0 where it is rounding, or no more than the curvature term.
+
+    Probes around the present time may lie outside the run: one that goes on from its end takes over which boundaries
+    are latched.
+    """
     n, nb = run.n_states, run.n_boundaries
     if run.stage.derivatives == 1:
         return -old[nb + k] if old[nb + k] < -rate_floor(run, old, k) else 0.0
     probe, here = row_of(run.scratch, 0), run.gaps_here
-    ahead = max(PROBE * min(run.h_next, run.t_end - t), 64.0 * EPS * abs(t))
+    ahead = max(PROBE * min(run.h_next, run.t_end - run.t_start), 64.0 * EPS * abs(t))
     for i in range(n):
         probe[i] = x[i] + ahead * rates[i]
     evaluate_gaps(run, t + ahead, probe, rates, here)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -197,6 +197,18 @@ class Workspace:
         run.n_boundaries = self._table.stages[stage].n_boundaries
         run.stage_index = run.mode = stage
         run.restart = run.jumped = 1
+
+    def latched(self) -> tuple[int, ...]:
+        """The boundaries of transitions of the present stage that have been crossed and are not inside again."""
+        stage = self.run.stage
+        if stage.n_contacts > 0:
+            return ()
+        return tuple(np.flatnonzero(self.run.latched[: stage.n_boundaries - stage.n_switches]).tolist())
+
+    def latch(self, boundaries: Sequence[int]) -> None:
+        """Begin beyond these boundaries of transitions, which an earlier run has crossed; after `begin`."""
+        for k in boundaries:
+            self.run.latched[k] = 1
 
     def tolerate(self, atol: np.ndarray) -> None:
         """Write the absolute tolerances."""
