@@ -37,7 +37,7 @@ AT_REST = {X: 0, U: 0, Y: 1, V: 0}
         ({"inputs": {F: Sampled(0.1, X, start=1.0), G: 0.0}}, 0.79),
         ({"inputs": {G: 0.0}, "controllers": [Controller(every=0.1, law={F: 5.0}, start={F: 1.0})]}, 0.79),
         ({"inputs": {G: 0.0}, "controllers": [Controller(at=[0.5], law={F: 5.0}, start={F: 1.0})]}, 0.79),
-        ({"inputs": {G: 0.0}, "controllers": [Controller(at=[], law={F: 5.0}, start={F: 1.0})]}, 0.79),
+        ({"inputs": {G: 0.0}, "controllers": [Controller(at=[2.0], law={F: 5.0}, start={F: 1.0})]}, 0.79),
     ],
 )
 def test_a_span_without_a_sample_is_a_span_like_any_other(free, given, end):
