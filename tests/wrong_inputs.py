@@ -143,7 +143,7 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong("Contact(P, floor, restitution=[1], friction=0)", TYPE, r"restitution.*is a number.*found \[1\]"),
         Wrong("Contact(P, floor, restitution=1, friction=None)", TYPE, r"friction.*is a number.*found None"),
         Wrong(
-            "Contact(P, floor, restitution=1, friction=-0.3)", VALUE, r"friction.*'P on O' is -0\.3, expected a finite"
+            "Contact(P, floor, restitution=1, friction=-0.3)", VALUE, r"friction.*'P on O' is -0\.3, expected a number"
         ),
         Wrong(
             "Contact(P, floor, restitution=1, friction=0.3, static_friction=0.2)",

@@ -251,13 +251,11 @@ def test_restitution_that_changes_with_the_motion():
         HybridModel(system, [bounce(system, restitution=system.q[0])])
 
 
-@pytest.mark.parametrize("friction", [-0.25, sm.nan, sm.I, sm.oo])
+@pytest.mark.parametrize("friction", [-0.25, sm.nan, sm.I, -sm.oo, sm.zoo])
 def test_friction_that_is_no_coefficient(friction):
-    with pytest.raises(
-        ValueError, match=r"the friction of the contact 'P on O' is .*, expected a finite number that is"
-    ):
+    with pytest.raises(ValueError, match=r"the friction of the contact 'P on O' is .*, expected a number that is"):
         bounce(falling(), friction=friction)
-    with pytest.raises(ValueError, match=r"the static friction of the contact 'P on O' is .*, expected a finite"):
+    with pytest.raises(ValueError, match=r"the static friction of the contact 'P on O' is .*, expected a number"):
         bounce(falling(), friction=0, static_friction=friction)
 
 

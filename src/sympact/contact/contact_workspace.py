@@ -16,6 +16,7 @@ from sympact.contact.laws.painleve_rules import EndOfRun, PainleveRule
 from sympact.contact.laws.resolutions import ImpulseRatio, Sequential, Simultaneous
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.branches import BranchPattern
+from sympact.contact.memory.contact_tolerances import UNBOUNDED
 from sympact.contact.memory.contacts import FRICTION, ROWS, Mode, Model, SolverCounts
 from sympact.contact.painleve import Imbalance, Painleve
 from sympact.integrate.memory.run_codes import BY_RATES
@@ -417,6 +418,11 @@ class ContactData:
         """The contacts of the last assembled problem."""
         return self.problem.participants[: self.count].tolist()
 
+    def boundless(self) -> list[int]:
+        """The contacts of the last assembled problem whose friction is infinite."""
+        mu = self.problem.coefficient[: self.count] if self._has_tangents else np.zeros(self.count)
+        return [j for j, value in zip(self.participants(), mu, strict=True) if value >= UNBOUNDED]
+
     def assembled(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Of the participants of the last assembled problem: C^-1 of their rows (3 n, m), v- (n, 3), mu (n,), e
         (n,)."""
@@ -525,7 +531,7 @@ class ContactData:
         """Set the tangential part of that problem: W_T^T (n, 2, m), slip (n, 2) and mu (n,) of all contacts."""
         problem = self.problem
         problem.lines[:] = np.concatenate([jacobian[:, None, :], tangents], axis=1).reshape(problem.lines.shape)
-        problem.slip_minus[:], problem.coefficient[:] = slip, friction
+        problem.slip_minus[:], problem.coefficient[:] = slip, np.minimum(friction, UNBOUNDED)
 
 
 def named_counts(numbers: np.ndarray) -> dict[str, int]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sympact.contact.memory import contact_codes as codes
+from sympact.contact.memory.contact_tolerances import UNBOUNDED
 from sympact.integrate.problem.callback import Callback, Faults
 
 if TYPE_CHECKING:
@@ -41,11 +42,13 @@ def _assembled(data: ContactData) -> tuple[np.ndarray, ...]:
     mass, lines = data.law.mass_entries.reshape(m, m), data.problem.lines.reshape(-1, 3, m)[who]
     velocity = data.law.before[: 3 * k].reshape(k, 3)
     lower = np.tril(mass.T @ mass if data.problem.branches.present else mass)
+    mu = data.problem.coefficient[:k]
     return (
         lower + np.tril(lower, -1).T,
         lines,
         velocity.copy(),
-        *(array[:k].copy() for array in (data.problem.restitution, data.problem.coefficient)),
+        data.problem.restitution[:k].copy(),
+        np.where(mu < UNBOUNDED, mu, np.inf),
     )
 
 

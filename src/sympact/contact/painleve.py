@@ -16,7 +16,7 @@ class Painleve:
     contact : int
         Its index.
     kind : int
-        ``contact_codes.NO_FORCE``, ``NO_BOUND`` or ``SEVERAL``.
+        ``contact_codes.NO_FORCE``, ``NO_BOUND``, ``SEVERAL`` or ``AT_ONCE``.
     share : float
         The part of its inverse mass that remains with friction, W_N^T M^-1 (W_N - mu W_T d) / (W_N^T M^-1 W_N); of
         several coupled contacts, of their inverse masses together.

@@ -110,7 +110,8 @@ def solve_impact(
     slip_minus : array_like, shape (n_contacts, 2) or (n_contacts,), optional
         gamma_T- (m/s).
     friction : float or array_like, shape (n_contacts,), optional
-        mu of each contact. These three belong together; without them there is no friction.
+        mu of each contact; infinite where nothing slips. These three belong together; without them there is no
+        friction.
     constraint_jacobian : array_like, shape (n_constraints, n_speeds), optional
         A, the rows of bilateral constraints A u + a = 0, which the impact keeps. They may depend on each other.
     law : ImpactLaw
@@ -311,7 +312,8 @@ def _validate(
         rows = further.get("constraint Jacobian")
         if rows is not None and (rows.ndim != 2 or rows.shape[1] != m):
             faults.append(f"constraint Jacobian: shape {rows.shape}, expected (n_constraints, {m}) for {m} speeds")
-    faults += [f"{name}: not every number is finite" for name, array in named.items() if not np.isfinite(array).all()]
+    finite = {name: array[array != np.inf] if name == "friction" else array for name, array in named.items()}
+    faults += [f"{name}: not every number is finite" for name, array in finite.items() if not np.isfinite(array).all()]
     outside = [float(value) for value in e.ravel() if value < 0 or value > 1]
     if outside:
         faults.append(f"restitution: {outside} outside the range from 0 to 1")

@@ -40,7 +40,7 @@ def wheel(speed: float, mu: float, turn: float = 0.0, scale: float = 1.0, noise=
     return (mass, normals, rates, 0.0), given, u
 
 
-@pytest.mark.parametrize("mu", [0.5, 2.0, 3.0, 5.0, 10.0, 50.0, 1e3])
+@pytest.mark.parametrize("mu", [0.5, 2.0, 3.0, 5.0, 10.0, 50.0, 1e3, np.inf])
 @pytest.mark.parametrize("law", [Newton(), Newton(guard=True), Poisson(), Energetic(), Plastic()])
 @pytest.mark.parametrize("resolution", [Simultaneous(), Sequential()])
 def test_a_wheel_rolls_onto_a_kerb_whatever_its_friction(mu, law, resolution):

@@ -49,7 +49,8 @@ class ImpactWithoutCollision(PainleveRule):
 
     The law of the model gives its impulses, M (u+ - u-) = W_N Lambda_N + W_T Lambda_T, for an approach of a few parts
     in 10^9 of the speeds; see :doc:`/theory/friction`. A contact that was open and may lift off does, without an
-    impact. Where the impact does not resolve the paradox, the run ends as under `EndOfRun`.
+    impact. Where the impact does not resolve the paradox, the run ends as under `EndOfRun`. A contact with infinite
+    friction that slips at a finite force has this impact under either rule.
 
     References
     ----------

@@ -17,6 +17,7 @@ from sympact.integrate.memory.answers import (
 
 __all__ = [
     "ALONE",
+    "AT_ONCE",
     "BELOW_SURFACE",
     "CLOSED",
     "DESCENDED",
@@ -64,6 +65,7 @@ IMPACT = 1
 NO_FORCE = 1  # inconsistent: no admissible force exists
 NO_BOUND = 2  # its force has grown without bound
 SEVERAL = 3  # indeterminate: it may slide on, lift off or lock
+AT_ONCE = 4  # its friction is infinite, so that its slip ends by an impulse
 
 # faults of an event
 NOT_A_NUMBER = 1  # an impulse or a speed

@@ -162,6 +162,14 @@ Relative to: the inverse mass without friction.
 Why: the last steps before that state end between `NEARLY_MASSLESS` and this.
 """
 
+UNBOUNDED = 100.0 / ACCEPTED
+"""The largest coefficient of friction of the solvers, which replaces an infinite one.
+
+Relative to: the normal force or impulse.
+Why: the forces of the limit are then outside the cone by a hundredth of what solvers accept, at most.
+Test: contact/friction/test_infinite_friction.py::test_a_finite_cone_stands_for_the_limit.
+"""
+
 CORRECTED = SLIGHT
 """The correction back to the path at which Newton's method ends.
 

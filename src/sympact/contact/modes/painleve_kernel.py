@@ -16,7 +16,7 @@ import math
 from sympact.contact.linalg.cholesky_kernel import dot, row_norm
 from sympact.contact.linalg.rank_kernel import pick
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.memory.contact_tolerances import AT_ZERO, NEARLY_MASSLESS
+from sympact.contact.memory.contact_tolerances import AT_ZERO, NEARLY_MASSLESS, UNBOUNDED
 from sympact.contact.problem.assemble_kernel import jacobian, read_gaps, time_scale
 from sympact.contact.problem.closed_friction_kernel import constrained_rank
 from sympact.contact.problem.closed_kernel import change_of_speeds
@@ -69,9 +69,20 @@ def jammed(contacts):
     if worst >= 0 and least > none:
         least = least_share(contacts)
     if least > none:
-        return False
+        return stops_at_once(contacts)
     note(contacts, worst, codes.NO_FORCE if least < -AT_ZERO else codes.NO_BOUND, least)
     return True
+
+
+@kernel
+def stops_at_once(contacts):
+    """True when a participant slips against infinite friction: no finite force is the limit, only an impulse."""
+    problem = contacts.problem
+    for i in range(problem.count):
+        if problem.slides[i] == 1 and problem.coefficient[i] == UNBOUNDED:
+            note(contacts, i, codes.AT_ONCE, own_share(contacts, i))
+            return True
+    return False
 
 
 @kernel

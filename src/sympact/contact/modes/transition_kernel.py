@@ -160,7 +160,7 @@ def go_through(t, x_address, fired_address, gaps_address, data, record_address):
         settle(switches, t, x_address, fired_address, 1)
         met += notice(switches, 1)
     code, changed = resolve(contacts, t, x, fired, record, hit, ahead)
-    if code == codes.PAINLEVE and model.impact_where_no_force != 0:
+    if code == codes.PAINLEVE and (model.impact_where_no_force != 0 or mode.painleve_kind == codes.AT_ONCE):
         code, moved = apply_friction_impact(contacts, t, x, fired, record, pushes)
         if code == codes.SOLVED:
             settle(switches, t, x_address, fired_address, 1)

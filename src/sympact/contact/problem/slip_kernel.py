@@ -7,7 +7,13 @@ chosen anew at each state. Nothing depends on the choice: Coulomb's law is isotr
 import math
 
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.memory.contact_tolerances import BEYOND_ERROR, MOTION_ROUNDING, NO_SLIP, SLOW_SLIP
+from sympact.contact.memory.contact_tolerances import (
+    BEYOND_ERROR,
+    MOTION_ROUNDING,
+    NO_SLIP,
+    SLOW_SLIP,
+    UNBOUNDED,
+)
 from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.problem.assemble_kernel import (
     choose_participants,
@@ -105,10 +111,10 @@ def along_tangents(contacts, j, first):
 
 @kernel
 def coefficients(contacts, j):
-    """mu and mu_static of contact j."""
+    """mu and mu_static of contact j; `UNBOUNDED` replaces infinity, whose product with a zero force is NaN."""
     model = contacts.model
     rows, last = slips(contacts), 10 + 3 * model.n_u
-    return rows[j, last - 1], rows[j, last]
+    return min(rows[j, last - 1], UNBOUNDED), min(rows[j, last], UNBOUNDED)
 
 
 @kernel

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sympact.contact.memory.contact_tolerances import ACCEPTED
+from sympact.contact.memory.contact_tolerances import ACCEPTED, UNBOUNDED
 from sympact.integrate.memory.run_tolerances import DRIFT, NEGLIGIBLE
 from sympact.mechanics.linear.balance import BalanceValues
 from sympact.mechanics.linear.given_numbers import GivenNumbers
@@ -260,7 +260,7 @@ class EquilibriumSearch:
         """The excess of the tangential force over the static friction."""
         size = self._units[self._n_q + k]
         force, along = values.tangential[3 * i : 3 * i + 3] / size, part["tangential"][3 * i : 3 * i + 3] / size
-        length, normal, mu = float(np.linalg.norm(force)), scaled[self._n_q + k], values.friction[i]
+        length, normal, mu = float(np.linalg.norm(force)), scaled[self._n_q + k], min(values.friction[i], UNBOUNDED)
         excess, slope = length - mu * normal, np.zeros(len(scaled))
         if not excess > 0.0:
             return 0.0, slope

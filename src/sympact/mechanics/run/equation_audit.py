@@ -88,6 +88,10 @@ def _near_misses(record: Record) -> Iterator[ImpactWarning]:
 
 def describe_painleve(jam: Painleve, contacts: Sequence[str]) -> str:
     """The contact of Painleve's paradox that ended a run, and the kind of the paradox, as text."""
+    if jam.kind == codes.AT_ONCE:
+        return (
+            f"contact '{contacts[jam.contact]}' slips against infinite friction, and no impulse was found that stops it"
+        )
     what = {
         codes.NO_FORCE: "has no admissible force",
         codes.NO_BOUND: "has a force that grows without bound",

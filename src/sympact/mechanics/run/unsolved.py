@@ -20,11 +20,12 @@ def describe_unsolved(status: Status, data: ContactData, model) -> tuple[str, In
     who = _listed([names[i] for i in data.participants()])
     if status is Status.UNENDED_IMPACT:
         return f"in the impact of {who}", None
+    boundless = _boundless(data, names)
     if not data.assembled_impact:
-        return f"no forces, or impulses of a time step, were found for {who}", None
+        return f"no forces, or impulses of a time step, were found for {who}{boundless}", None
     found = explain(data, model.law, names)
     if found is None:
-        return f"in the impact of {who}, without a proof that no solution exists", None
+        return f"in the impact of {who}, without a proof that no solution exists{boundless}", None
     return found.sentence(), found
 
 
@@ -38,6 +39,17 @@ def _restitutions(data: ContactData, names: Sequence[str]) -> str:
         if v < 0.0 and not 0.0 <= given[j] <= 1.0
     ]
     return f"the restitution is {', '.join(wrong)}"
+
+
+def _boundless(data: ContactData, names: Sequence[str]) -> str:
+    """The participants whose friction is infinite, and a remedy, as the end of a sentence; empty without any."""
+    who = [names[j] for j in data.boundless()]
+    if not who:
+        return ""
+    return (
+        f" (the friction of {_listed(who)} is infinite: where only a tensile normal force would stop the slip, "
+        "no solution is found; give a large number instead, such as 100)"
+    )
 
 
 def _listed(names: Sequence[str]) -> str:

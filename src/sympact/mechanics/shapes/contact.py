@@ -50,7 +50,7 @@ class Contact(Unilateral):
         ``sympact.approach_speed``, the speed ``|gamma_N-|`` (m/s) of each impact, see the notes.
     friction : number or Expr
         The kinetic coefficient of Coulomb friction mu, at least 0: of a slipping contact, and of impacts. May be an
-        expression of parameters.
+        expression of parameters. ``oo`` means that nothing slips, see :doc:`/theory/friction`.
     static_friction : number or Expr, optional
         The static coefficient, at least `friction`, which is its default.
     name : str, optional
@@ -221,10 +221,10 @@ class Contact(Unilateral):
 
     def _check_friction(self) -> None:
         for what, value in (("friction", self.friction), ("static friction", self.static_friction)):
-            if value.is_number and not (value.is_real and value.is_finite and float(value) >= 0):
+            if value.is_number and not (value.is_extended_real and float(value) >= 0):
                 raise ValueError(
-                    f"the {what} of the contact '{self.name}' is {sstr(value, full_prec=False)}, expected a finite "
-                    "number that is not negative; for none write friction=0"
+                    f"the {what} of the contact '{self.name}' is {sstr(value, full_prec=False)}, expected a "
+                    "number that is not negative; for none write friction=0, where nothing slips friction=oo"
                 )
         both = (self.friction, self.static_friction)
         if all(value.is_number for value in both) and float(self.static_friction) < float(self.friction):

@@ -70,7 +70,7 @@ def are_apart(start, state):
 
 @kernel
 def are_coefficients(start, t, state):
-    """Whether restitutions and coefficients of friction are in their ranges: 0 <= e <= 1, 0 <= mu <= mu_s < inf."""
+    """Whether restitutions and coefficients of friction are in their ranges: 0 <= e <= 1, 0 <= mu <= mu_s."""
     n = start.n_contacts
     restitution = start.n_terms - start.n_rows * start.n_u - n
     for k in range(n):
@@ -83,7 +83,7 @@ def are_coefficients(start, t, state):
     last = start.slip_width - 1
     for k in range(n):
         mu, static = start.slip[k, last - 1], start.slip[k, last]
-        if not (0.0 <= mu <= static < math.inf):
+        if not 0.0 <= mu <= static:
             return False
     return True
 

@@ -37,6 +37,7 @@ class Numbers:
         self._states, self._parameters = tuple(model.x), tuple(model.parameters)
         self._idle = frozenset(model.unused_parameters)
         self._starts = starts_of(model)
+        self._infinite = frozenset(mu for one in model.contacts for mu in (one.friction, one.static_friction))
         closed = [one.latch.state for one in model.description.latches]
         self._latches = [i for i, letter in enumerate(self._states) if letter in closed]
         place = {letter: i for i, letter in enumerate((*symbols.parameters, *symbols.inputs))}
@@ -60,13 +61,16 @@ class Numbers:
         return x
 
     def parameters(self, values: Mapping) -> np.ndarray:
-        """The parameters as an array in their order; unused ones may be given and do not affect the motion."""
+        """The parameters as an array in their order; unused ones may be given and do not affect the motion.
+
+        A coefficient of friction may be infinite.
+        """
         if not isinstance(values, Mapping):
             raise TypeError(
                 f"parameters is {values!r}, expected a mapping of the model's parameters to numbers; in their order, "
                 f"{listed(self._parameters)}, that would be {shown(values, self._parameters)}"
             )
-        return arranged(values, self._parameters, self._idle, "parameters", "parameters")
+        return arranged(values, self._parameters, self._idle, "parameters", "parameters", self._infinite)
 
     def unused(self, values: Mapping) -> dict[int, float]:
         """The places in p and the numbers of unused parameters that are given: forces in joints may depend on them."""
@@ -82,8 +86,10 @@ def starts_of(model) -> dict[Hashable, float]:
     return {letter: starts[letter] for letter in model.discrete if letter in starts}
 
 
-def arranged(values, letters: tuple, ignored: frozenset, what: str, kind: str) -> np.ndarray:
-    """Numbers in the order of their symbols, from a mapping or an array.
+def arranged(
+    values, letters: tuple, ignored: frozenset, what: str, kind: str, infinite: frozenset = frozenset()
+) -> np.ndarray:
+    """Numbers in the order of their symbols, from a mapping or an array; those of some may be infinite.
 
     Raises
     ------
@@ -108,8 +114,10 @@ def arranged(values, letters: tuple, ignored: frozenset, what: str, kind: str) -
             f"{listed(letters)}"
         )
     if not isfinite(array.dot(array)) and not np.isfinite(array).all():  # the square is the faster test
-        wrong = [f"{letters[i]} = {array[i]}" for i in np.flatnonzero(~np.isfinite(array))]
-        raise ValueError(f"{what}: {', '.join(wrong)}; expected finite numbers")
+        beyond = np.flatnonzero(~np.isfinite(array))
+        wrong = [f"{letters[i]} = {array[i]}" for i in beyond if not (letters[i] in infinite and array[i] == np.inf)]
+        if wrong:
+            raise ValueError(f"{what}: {', '.join(wrong)}; expected finite numbers")
     return array
 
 
