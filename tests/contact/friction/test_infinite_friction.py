@@ -11,7 +11,17 @@ import sympy as sm
 from sympy.physics.mechanics import Particle, Point, ReferenceFrame, RigidBody, System, dynamicsymbols, inertia
 
 from sympact import Contact, HybridModel, Plane, Sphere, Status, load
-from sympact.contact import CustomLaw, Energetic, Newton, Plastic, Poisson, Sequential, solve_impact
+from sympact.contact import (
+    CustomLaw,
+    EndOfRun,
+    Energetic,
+    ImpactWithoutCollision,
+    Newton,
+    Plastic,
+    Poisson,
+    Sequential,
+    solve_impact,
+)
 from sympact.models import rocking_block
 
 MASS, RADIUS, G = 2.0, 0.3, 9.81
@@ -154,6 +164,35 @@ def test_a_rod_thrown_against_a_wall_has_the_limit_of_large_friction(speed):
         found.append(model.simulate((0, 0.4), start, {}))
     assert found[0].path == found[1].path
     assert found[0].x[:, -1] == pytest.approx(found[1].x[:, -1], rel=1e-6, abs=1e-6)
+
+
+def box(painleve):
+    """A run of a box of 0.4 m x 1 m that starts to slide on its lower corners with 1 m/s."""
+    q, w = dynamicsymbols("x y theta"), dynamicsymbols("u v omega")
+    N, O = ReferenceFrame("N"), Point("O")
+    B, C = N.orientnew("B", "Axis", [q[2], N.z]), O.locatenew("C", q[0] * N.x + q[1] * N.y)
+    system = System(N, O)
+    system.add_bodies(RigidBody("box", C, B, 1, (inertia(B, 0, 0, (0.4**2 + 1) / 12), C)))
+    system.add_coordinates(*q)
+    system.add_speeds(*w)
+    system.add_kdes(*[speed - place.diff() for speed, place in zip(w, q, strict=True)])
+    system.apply_uniform_gravity(-G * N.y)
+    corners = [C.locatenew(name, side * 0.2 * B.x - 0.5 * B.y) for name, side in (("rear", -1), ("front", 1))]
+    contacts = [Contact(corner, Plane(O, N.y), restitution=0, friction=sm.oo) for corner in corners]
+    model = HybridModel(system, contacts, painleve=painleve)
+    return model.simulate((0, 0.1), dict(zip([*q, *w], [0, 0.5, 0, 1, 0, 0], strict=True)), {})
+
+
+def test_a_box_that_slides_tips_about_its_front_corner():
+    """With the angular momentum about that corner."""
+    result = box(ImpactWithoutCollision())
+    assert result.path[-1] == "front on O sticks"
+    turned = -0.5 / ((0.4**2 + 1) / 3)
+    assert result.events[0].x_plus[3:] == pytest.approx([-turned * 0.5, -turned * 0.2, turned], rel=1e-7)
+
+
+def test_friction_that_presses_a_contact_on_is_a_paradox_as_any_large_one():
+    assert box(EndOfRun()).status is Status.PAINLEVE
 
 
 def test_a_contact_that_friction_pushes_off_ends_the_run_with_a_remedy():
