@@ -18,7 +18,7 @@ from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.branches import BranchPattern
 from sympact.contact.memory.contact_tolerances import UNBOUNDED
 from sympact.contact.memory.contacts import FRICTION, ROWS, Mode, Model, SolverCounts
-from sympact.contact.painleve import Imbalance, Painleve
+from sympact.contact.painleve import ArcAudit, Imbalance, Painleve
 from sympact.integrate.memory.run_codes import BY_RATES
 from sympact.integrate.problem.callback import Faults
 from sympact.integrate.problem.stepper import StepLayout
@@ -441,6 +441,19 @@ class ContactData:
     def imbalance(self) -> Imbalance:
         """The result of the audit of the event that ended a run with `UNBALANCED`."""
         return Imbalance(self.problem.audit_fault, float(self.problem.audit_found), float(self.problem.audit_beside))
+
+    @property
+    def arc_audit(self) -> ArcAudit:
+        """The result of the audit of smooth arcs."""
+        found = self.problem.stage_margins
+        return ArcAudit(
+            found.fault,
+            found.contact,
+            float(found.residual),
+            float(found.beyond),
+            float(found.largest_residual),
+            float(found.largest_beyond),
+        )
 
     @property
     def solver_counts(self) -> dict[str, int]:

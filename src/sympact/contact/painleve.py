@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["Imbalance", "Painleve"]
+__all__ = ["ArcAudit", "Imbalance", "Painleve"]
 
 
 @dataclass(frozen=True)
@@ -42,3 +42,28 @@ class Imbalance:
     fault: int
     found: float
     beside: float
+
+
+@dataclass(frozen=True)
+class ArcAudit:
+    """The result of the audit of smooth arcs with closed contacts.
+
+    Attributes
+    ----------
+    fault : int
+        0, or ``NO_SOLUTION``, ``OUTSIDE_CONE`` or ``ALONG_SLIP`` of `StageMargins`, where the flow was audited last.
+    contact : int
+        Its contact.
+    residual, beyond : float
+        There: the residual of the equations of motion, and how far a force is outside its cone, or a slip against its
+        direction.
+    largest_residual, largest_beyond : float
+        The largest of the run.
+    """
+
+    fault: int
+    contact: int
+    residual: float
+    beyond: float
+    largest_residual: float
+    largest_beyond: float

@@ -235,6 +235,8 @@ def test_settings_are_kept_and_read_back(tmp_path):
         "length": pytest.approx(1.0),
         "dead_band": pytest.approx(1e-10),
         "rebound_height": pytest.approx(1e-10),
+        "equation_residual": 0.0,
+        "cone_violation": 0.0,
         "solvers": result.settings["solvers"],
     }
     result.save(tmp_path / "ball.npz")

@@ -133,11 +133,14 @@ Test: contact/impacts/test_impact_laws.py::test_slip_that_turns_is_followed_to_t
 
 BEYOND_ERROR = 1e-6
 """More than any error of a solution: energy that an event gains, or removes without an impulse, so that the run ends;
-the distance of a sticking contact from the edge of its cone; a normal force in a state of self-stress.
+the distance of a sticking contact from the edge of its cone; a normal force in a state of self-stress; on a smooth arc
+a residual of the equations of motion, a force outside its cone, or a slip against its direction, so that the run ends.
 
-Relative to: the energy of the event; the edge; the largest normal force.
+Relative to: the energy of the event; the edge; the largest normal force; the largest force of the arc, measured by the
+mass, or its slip.
 Why: ten thousand times the residual that is accepted.
-Test: contact/test_contact_tolerances.py::test_a_wall_that_bears_more_than_the_errors_of_a_solution_is_named.
+Test: contact/test_contact_tolerances.py::test_a_wall_that_bears_more_than_the_errors_of_a_solution_is_named,
+contact/test_arc_audit.py::test_a_fault_below_the_threshold_passes.
 """
 
 IMPULSES_LOST = 1e-6

@@ -33,7 +33,7 @@ from sympact.contact.problem.assemble_kernel import (
 )
 from sympact.contact.problem.closed_friction_kernel import constrain_directly, constrain_with_friction
 from sympact.contact.problem.closed_kernel import table_at
-from sympact.contact.problem.closed_margin_kernel import gather_forces, inside_cones, least_margins
+from sympact.contact.problem.closed_margin_kernel import friction_of, gather_forces, inside_cones, least_margins
 from sympact.contact.problem.interior_force_kernel import follow_interior
 from sympact.contact.problem.rest_kernel import wake_margin
 from sympact.contact.problem.slip_kernel import (
@@ -181,18 +181,6 @@ def felt(contacts, j):
     mode = contacts.mode
     inertia = inertia_along(contacts, j)
     return mode.largest_acceleration / inertia if inertia > 0.0 else 0.0
-
-
-@kernel
-def friction_of(contacts, j, by_contact):
-    """The tangential force of contact j by its mode."""
-    mode = contacts.mode
-    status = mode.status
-    if status[j] == codes.SLIP:
-        mu, _ = coefficients(contacts, j)
-        a, b = slip_direction(contacts, j)
-        return -mu * by_contact[3 * j] * a, -mu * by_contact[3 * j] * b
-    return by_contact[3 * j + 1], by_contact[3 * j + 2]
 
 
 @kernel

@@ -12,6 +12,7 @@ from sympact.contact.linalg.cholesky_kernel import append, backward_within, norm
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contact_tolerances import CLOSED_GAP, RANK
 from sympact.contact.memory.contacts_kernel import contacts_at
+from sympact.contact.problem.arc_audit_kernel import audit_frictionless, is_audited
 from sympact.contact.problem.assemble_kernel import (
     assemble_accelerations,
     assemble_columns,
@@ -237,6 +238,7 @@ def force_values(contacts, met, out):
 def closed_rates(t, x, data, out):
     """The flow of every mode with a closed contact, see `Stage.flow`; nothing moves where the model is at rest."""
     contacts, size = table_at(data)
+    audited = is_audited(contacts, out)
     if at_rest(contacts, reals(out, size)):
         return
     met = hold(contacts, t, reals(x, size))
@@ -244,6 +246,10 @@ def closed_rates(t, x, data, out):
     row = recorded_row(contacts, out)
     if row >= 0:
         force_values(contacts, met, row_of(contacts.problem.stage_margins.values, row))
+    elif audited and met:
+        bearing_forces(contacts, contacts.problem.count)
+    if audited:
+        audit_frictionless(contacts, met)
 
 
 def closed_forces(t, x, data, out):

@@ -8,7 +8,7 @@ from sympact.contact.memory.contact_tolerances import NEARLY_MASSLESS
 from sympact.contact.problem.assemble_kernel import time_scale
 from sympact.contact.problem.determinant_ratio_kernel import left_by_friction
 from sympact.contact.problem.rest_kernel import wake_margin
-from sympact.contact.problem.slip_kernel import coefficients, slip_along
+from sympact.contact.problem.slip_kernel import coefficients, slip_along, slip_direction
 from sympact.integrate.memory.run_codes import BY_VALUES
 from sympact.integrate.memory.run_tolerances import NEGLIGIBLE
 from sympact.native.kernel import kernel
@@ -29,13 +29,35 @@ def gather_forces(contacts, total):
 
 
 @kernel
+def friction_of(contacts, j, by_contact):
+    """The tangential force of contact j by its mode."""
+    mode = contacts.mode
+    status = mode.status
+    if status[j] == codes.SLIP:
+        mu, _ = coefficients(contacts, j)
+        a, b = slip_direction(contacts, j)
+        return -mu * by_contact[3 * j] * a, -mu * by_contact[3 * j] * b
+    return by_contact[3 * j + 1], by_contact[3 * j + 2]
+
+
+@kernel
+def slip_margin(contacts, j):
+    """The slip of contact j along its reference direction, relative to its scale in this arc."""
+    mode = contacts.mode
+    s, scale = slip_along(contacts, j), mode.slip_scale[j]
+    if mode.begins_to_slip[j] == 1:
+        s += mode.slip_slack[j]
+    return s / (scale if scale > 0.0 else contacts.model.length / time_scale(contacts))
+
+
+@kernel
 def margin(contacts, j, by_contact, left):
     """The margin of a closed contact to the end of its mode: its force to opening or the cone's edge, its slip to 0.
 
     Where the ratio of inverse masses with and without friction nearly vanishes, a slipping mode ends, too.
     `closed_rows` has C^-1 W of the closed contacts.
     """
-    model, mode = contacts.model, contacts.mode
+    mode = contacts.mode
     status = mode.status
     reference = mode.reference_acceleration if mode.reference_acceleration > 0.0 else 1.0
     normal = by_contact[3 * j]
@@ -45,11 +67,7 @@ def margin(contacts, j, by_contact, left):
         pull = math.sqrt(by_contact[3 * j + 1] ** 2 + by_contact[3 * j + 2] ** 2)
         return min(normal, static * normal - pull) * strength
     if status[j] == codes.SLIP:
-        s, scale = slip_along(contacts, j), mode.slip_scale[j]
-        if mode.begins_to_slip[j] == 1:
-            s += mode.slip_slack[j]
-        scale = scale if scale > 0.0 else model.length / time_scale(contacts)
-        return min(normal * strength, s / scale, left - NEARLY_MASSLESS)
+        return min(normal * strength, slip_margin(contacts, j), left - NEARLY_MASSLESS)
     return normal * strength
 
 

@@ -20,7 +20,7 @@ __all__ = ["ConsecutiveDense", "consecutive_program", "consecutive_record", "con
 
 _SAMPLES = ("t", "x", "h", "stage")
 _EVENTS = tuple(one.name for one in fields(Record) if one.name.startswith("event_"))
-_LARGER = ("length", "dead_band", "rebound_height")
+_LARGER = ("length", "dead_band", "rebound_height", "equation_residual", "cone_violation")
 
 
 def consecutive_program(first: Program, second: Program) -> Program:

@@ -5,6 +5,7 @@ transition of the present stage, and the three units of the stepper. It returns 
 used up.
 """
 
+from sympact.integrate.loop.arc_audit_kernel import is_balanced
 from sympact.integrate.loop.entry_kernel import strays
 from sympact.integrate.loop.event_kernel import full, go_on, jump, land, write_sample
 from sympact.integrate.loop.progress_kernel import look
@@ -94,6 +95,8 @@ def step(run, address):
     if first < 0:
         if strays(run):
             return codes.BEYOND_BOUNDARY
+        if not is_balanced(run, first):
+            return codes.UNBALANCED_ARC
         end_step(run)
         return codes.OK
     root = run.roots[first]
@@ -103,6 +106,8 @@ def step(run, address):
             return fault(run)
         if strays(run):
             return codes.BEYOND_BOUNDARY
+        if not is_balanced(run, first):
+            return codes.UNBALANCED_ARC
         end_step(run)
         if waits(run, first):
             return codes.OK

@@ -54,6 +54,7 @@ ENDINGS = {
     codes.UNBALANCED_EVENT: Status.UNBALANCED_EVENT,
     codes.STOPPED: Status.STOPPED,
     codes.BELOW_SURFACE: Status.BELOW_SURFACE,
+    codes.UNBALANCED_ARC: Status.UNBALANCED_ARC,
 }
 
 
@@ -129,6 +130,7 @@ class PreparedRun:
             workspace.keep(self)
         table.begin(scales or self.program.scales or self._unknown, self._noise)
         table.record(workspace.rates if self.layout.accurate else 0, self.layout.recorded)
+        table.audit(workspace.rates, 8 * self.layout.last * len(x0))
         workspace.begin(t_span, x0)
         if schedule is not None or self.program.schedule is not None:
             workspace.plan(schedule or self.program.schedule)

@@ -116,6 +116,21 @@ class StageTable:
         for margins in self._margins:
             margins.rates, margins.recorded = rates, stages
 
+    def audit(self, start: int, end: int) -> None:
+        """Have the motion with closed contacts audited, see `StageMargins`; nothing is found yet.
+
+        Parameters
+        ----------
+        start : int
+            The address of the rates at the start of a step.
+        end : int
+            How many bytes after it the rates at the end of a step are.
+        """
+        for margins in self._margins:
+            margins.arc_start, margins.step_end = start, start + end
+            margins.fault, margins.residual, margins.beyond = 0, 0.0, 0.0
+            margins.largest_residual = margins.largest_beyond = 0.0
+
     def begin(self, scales: Sequence[Scales], noise: np.ndarray) -> None:
         """Set the scales of the stages for a run.
 

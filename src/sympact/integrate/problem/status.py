@@ -99,6 +99,12 @@ class Status(Enum):
         "before the event; this is a fault of the solution, not of the model: move the start a little, use another "
         "impact law, and report the model"
     )
+    UNBALANCED_ARC = (
+        "on a smooth arc with closed contacts the motion and the forces were not one solution: Newton's equations were "
+        "not satisfied, a force pulled or left its cone, or friction did not oppose a slip, so that the motion would "
+        "be wrong; the state is the one before that step; this is a fault of the solution, not of the model: move the "
+        "start a little, use another method or lower rtol, and report the model"
+    )
     STOPPED = "the condition of a Stop was met, at which the run had to end; to go on, start from its last state"
     BELOW_SURFACE = (
         "a jump, or the condition that makes a contact active, put a contact below its surface; the state is the one "
@@ -157,5 +163,6 @@ _CODES = {
     Status.REFUSED: 19,
     Status.STOPPED: 20,
     Status.BELOW_SURFACE: 21,
+    Status.UNBALANCED_ARC: 22,
 }
 _STATUSES = {code: status for status, code in _CODES.items()}

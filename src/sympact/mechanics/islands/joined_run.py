@@ -63,6 +63,8 @@ class JoinedRun(ModelRun):
         self.length = max(run.length for run in runs)
         known = [run.solvers for run in runs if run.solvers is not None]
         self.solvers = np.sum(known, axis=0) if known else None
+        audited = [run.misses for run in runs if run.misses is not None]
+        self.misses = {name: max(one[name] for one in audited) for name in audited[0]} if audited else None
         self.sides = {name: side for run in runs for name, side in run.sides.items()}
         self.row_lengths = np.zeros(n_rows)
         for part in parts:

@@ -9,13 +9,14 @@ import numpy as np
 from sympact.contact.laws.impact_laws import ImpactLaw
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contact_tolerances import ACCEPTED
-from sympact.contact.painleve import Imbalance, Painleve
+from sympact.contact.painleve import ArcAudit, Imbalance, Painleve
 from sympact.integrate.history.hooks import Quantity
 from sympact.integrate.history.record import Record
 from sympact.integrate.memory.run_codes import ENERGY, NEAREST, WINDOW
+from sympact.integrate.memory.stage_margins import ALONG_SLIP, NO_SOLUTION, OUTSIDE_CONE
 from sympact.integrate.problem.warning import ImpactWarning
 
-__all__ = ["JUST_OUTSIDE", "audit", "describe_imbalance", "describe_painleve", "may_warn"]
+__all__ = ["JUST_OUTSIDE", "audit", "describe_arc", "describe_imbalance", "describe_painleve", "may_warn", "misses"]
 
 JUST_OUTSIDE = 1e3  # windows
 
@@ -115,3 +116,21 @@ def describe_imbalance(imbalance: Imbalance) -> str:
         if beside > 0.0
         else "an impulse has nothing that it could come from",
     }[imbalance.fault]
+
+
+def misses(audit: ArcAudit) -> dict[str, float]:
+    """The largest figures of the audit of a run's smooth arcs, by the names of settings."""
+    return {"equation_residual": audit.largest_residual, "cone_violation": audit.largest_beyond}
+
+
+def describe_arc(audit: ArcAudit, contacts: Sequence[str]) -> str:
+    """What was wrong on the smooth arc that ended a run, with its contact and the figure."""
+    name = contacts[audit.contact]
+    return {
+        NO_SOLUTION: f"the motion and the forces miss the equations of motion by {audit.residual:.3g} of the largest"
+        f" force, most at the contact '{name}'",
+        OUTSIDE_CONE: f"the force of the contact '{name}' is outside its cone by {audit.beyond:.3g} of the largest"
+        " force",
+        ALONG_SLIP: f"the friction of the contact '{name}' does not oppose its slip, which is {audit.beyond:.3g} of the"
+        " slip of this arc against the direction of friction",
+    }[audit.fault]

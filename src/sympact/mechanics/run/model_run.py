@@ -30,7 +30,14 @@ from sympact.mechanics.joints.powers_along import PowersAlong
 from sympact.mechanics.joints.reactions_along import ReactionsAlong
 from sympact.mechanics.present.two_places import describe_leap, describe_two_places
 from sympact.mechanics.run.dead_points import describe_driven
-from sympact.mechanics.run.equation_audit import audit, describe_imbalance, describe_painleve, may_warn
+from sympact.mechanics.run.equation_audit import (
+    audit,
+    describe_arc,
+    describe_imbalance,
+    describe_painleve,
+    may_warn,
+    misses,
+)
 from sympact.mechanics.run.forces_along import forces_along
 from sympact.mechanics.run.model_memory import ModelMemory, Recall, give_back, take
 from sympact.mechanics.run.quantities import hooks_of, inertial_energy
@@ -83,6 +90,8 @@ class ModelRun:
         The model length at its end (m).
     solvers : array or None
         What is counted of the solvers of contacts.
+    misses : dict of str to float, or None
+        The largest figures of the audit of its smooth arcs, by the names of settings.
     row_lengths : array
         The lengths of the bilateral constraints.
     sides : dict of str to (float, float)
@@ -107,13 +116,14 @@ class ModelRun:
     ) -> None:
         self._start_change, self._report = start_change, output.events["event_record"]
         self._compiled, self._output, self._p, self._signals = compiled, output, p, signals
-        self.length, self.solvers, data = 0.0, None, memory.data
+        self.length, self.solvers, self.misses, data = 0.0, None, None, memory.data
         self._constraints = _counts_of(memory.free.constraints)
         lengths = memory.row_lengths()
         self.row_lengths = np.zeros(0) if lengths is None else lengths
         self.sides = memory.sides()
         if data is not None:
             self.length, self.solvers = data.length if scale.measured else scale.length, data.solver_numbers()
+            self.misses = misses(data.arc_audit)
         output.lend = Recall(memory, p, self.length, scale.grains, signals)
 
     def __reduce__(self) -> tuple:
@@ -143,7 +153,7 @@ class ModelRun:
             record.settings["start_change"] = self._start_change.tolist()
         if self._compiled.model.contacts and self.solvers is not None:
             settings = {**self._output.settings.compared_with(length), "rebound_height": DEAD_BAND * length}
-            record.settings.update(settings, solvers=named_counts(self.solvers))
+            record.settings.update(settings, **(self.misses or {}), solvers=named_counts(self.solvers))
         if self.joined:
             record.settings["islands"] = f"joined: {self.joined}"
         if self._signals is not None and self._signals.time_events:
@@ -295,6 +305,9 @@ class ModelRun:
     def _unbalanced(self, memory: ModelMemory, running: CompiledModel) -> dict[str, Any]:
         return {"detail": f"{self.record.detail}: {describe_imbalance(_contacts(memory).imbalance)}"}
 
+    def _unbalanced_arc(self, memory: ModelMemory, running: CompiledModel) -> dict[str, Any]:
+        return {"detail": describe_arc(_contacts(memory).arc_audit, self._names)}
+
     @property
     def _names(self) -> tuple[str, ...]:
         return self._compiled.contact_names
@@ -364,6 +377,7 @@ _DESCRIBED = {
     Status.NO_RESTITUTION: ModelRun._unsolved,
     Status.NOT_FINITE: ModelRun._not_finite,
     Status.UNBALANCED_EVENT: ModelRun._unbalanced,
+    Status.UNBALANCED_ARC: ModelRun._unbalanced_arc,
 }
 """What a run adds to its record at an early end."""
 
