@@ -17,11 +17,11 @@ from sympact.contact.linalg.cholesky_kernel import dot, row_norm
 from sympact.contact.linalg.rank_kernel import pick
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contact_tolerances import AT_ZERO, NEARLY_MASSLESS, UNBOUNDED
+from sympact.contact.modes.free_slip_kernel import along_free_slip
 from sympact.contact.problem.assemble_kernel import jacobian, read_gaps, time_scale
 from sympact.contact.problem.closed_friction_kernel import constrained_rank
 from sympact.contact.problem.closed_kernel import change_of_speeds
 from sympact.contact.problem.determinant_ratio_kernel import nearly_none, share
-from sympact.contact.problem.free_slip_kernel import along_free_slip
 from sympact.contact.problem.slip_kernel import VELOCITY, along_tangents, constrained_acceleration
 from sympact.integrate.memory.run_tolerances import NEGLIGIBLE
 from sympact.native.kernel import kernel

@@ -10,10 +10,10 @@ import math
 from sympact.contact.linalg.rank_kernel import pick
 from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.modes.cone_forces_kernel import begin_interior
+from sympact.contact.modes.free_slip_kernel import along_free_slip
 from sympact.contact.modes.slip_scale_kernel import begin_arc_errors, note_slack, note_slip_scales
 from sympact.contact.problem.assemble_kernel import assemble_accelerations, list_closed
 from sympact.contact.problem.closed_friction_kernel import constrain_accelerations, constrained_rank
-from sympact.contact.problem.free_slip_kernel import along_free_slip
 from sympact.contact.problem.slip_kernel import (
     VELOCITY,
     along_tangents,

@@ -26,6 +26,7 @@ from sympact.contact.modes.painleve_kernel import (
     press,
     pull_at_normals,
 )
+from sympact.contact.modes.participant_kernel import gather
 from sympact.contact.modes.select_modes_kernel import (
     come_to_rest,
     enter,
@@ -48,7 +49,6 @@ from sympact.contact.problem.assemble_kernel import (
     time_scale,
 )
 from sympact.contact.problem.frictionless_kernel import finite
-from sympact.contact.problem.participant_kernel import gather
 from sympact.contact.problem.slip_kernel import note_stopped
 from sympact.integrate.memory.run_codes import (
     ACCUMULATED,

@@ -5,7 +5,7 @@ transition of the present stage, and the three units of the stepper. It returns 
 used up.
 """
 
-from sympact.integrate.loop.arc_audit_kernel import is_balanced
+from sympact.integrate.loop.balance_kernel import is_balanced
 from sympact.integrate.loop.entry_kernel import strays
 from sympact.integrate.loop.event_kernel import full, go_on, jump, land, write_sample
 from sympact.integrate.loop.progress_kernel import look

@@ -2,7 +2,7 @@
 
 import math
 
-from sympact.integrate.loop.arc_audit_kernel import is_balanced
+from sympact.integrate.loop.balance_kernel import solves_equations
 from sympact.integrate.loop.entry_kernel import enter, rate_floor
 from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.memory.run_tolerances import DEAD_BAND, FIRST_REACH, LEAVES, PRESSED, PROBE
@@ -35,7 +35,7 @@ def begin_arc(run):
     for i in range(n):
         if not math.isfinite(x[i]) or not math.isfinite(rates[i]):
             return -1, codes.NOT_FINITE
-    if not is_balanced(run, -1):
+    if not solves_equations(run):
         return -1, codes.UNBALANCED_ARC
     if run.h_next == 0.0:
         run.h_next = first_step(run, x, rates)

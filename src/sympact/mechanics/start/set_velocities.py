@@ -107,8 +107,8 @@ class _Audit:
     def turns_otherwise(self, frame: ReferenceFrame) -> bool:
         """Whether the angular velocity of a frame in the one that orients it is not that of its orientation.
 
-        Compared at any state. An orientation that does not change describes no attitude, as of a ball that looks the same
-        however it is turned.
+        Compared at any state. An orientation that does not change describes no attitude, as of a ball that looks the
+        same however it is turned.
         """
         kinematics, tree = self._kinematics, self._kinematics.kinematic_tree
         above, parent = tree.orientation.get(frame), tree.spin.get(frame)

@@ -1,0 +1,34 @@
+"""The audit of smooth arcs: what the flow has found wrong at the start of one, or at a step's end, ends the run."""
+
+from sympact.integrate.memory.run_kernel import stage_margins_at
+from sympact.integrate.memory.stage_margins import NO_SOLUTION
+from sympact.integrate.search.isolate_kernel import NO_ROOT
+from sympact.native.kernel import kernel
+
+
+@kernel
+def solves_equations(run):
+    """Whether the motion and the forces of closed contacts were one solution where the flow was audited last."""
+    if run.stage.margins == 0:
+        return True
+    margins = stage_margins_at(run.stage.margins)
+    margins.largest_residual = max(margins.largest_residual, margins.residual)
+    return margins.fault != NO_SOLUTION
+
+
+@kernel
+def is_balanced(run, first):
+    """Whether they were, and forces were admissible, at the end of a step.
+
+    Contacts whose margins reach zero there, where the boundary `first` ends the step, may be on either side. At the
+    start of an arc a force that is not admissible ends its mode at once, which the search of the first step finds.
+    """
+    if not solves_equations(run):
+        return False
+    if run.stage.margins == 0:
+        return True
+    margins = stage_margins_at(run.stage.margins)
+    if first >= 0 and run.roots[margins.contact] < NO_ROOT:
+        return True
+    margins.largest_beyond = max(margins.largest_beyond, margins.beyond)
+    return margins.fault == 0
