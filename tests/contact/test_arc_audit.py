@@ -24,7 +24,8 @@ from collections import Counter
 from sympy import symbols
 from sympy.physics.mechanics import Particle, Point, ReferenceFrame, System, dynamicsymbols
 from sympact import Contact, HybridModel, Plane, models
-from sympact.contact.problem import arc_audit_kernel, assemble_kernel, closed_friction_kernel, closed_kernel
+from sympact.contact.modes import closed_motion_kernel
+from sympact.contact.problem import arc_audit_kernel, assemble_kernel, closed_kernel
 from sympact.contact.problem import closed_margin_kernel, slip_kernel
 from sympact.contact.modes import slip_onset_kernel
 
@@ -60,7 +61,7 @@ def told(name, model, *faults, **options):
     return result
 
 
-directly, bearing = closed_friction_kernel.constrain_directly, closed_kernel.bearing_forces
+directly, bearing = closed_motion_kernel.constrain_directly, closed_kernel.bearing_forces
 sticking, direction = slip_kernel.begins_to_slip, slip_kernel.pushed_direction
 started = []
 
@@ -90,9 +91,9 @@ def reversed_direction(contacts, j, a, b, sign):
 told("right without friction", smooth)
 told("right with friction", rough)
 for excess, name in (1e-3, "wrong forces"), (1e-5, "slightly wrong"), (1e-7, "hardly wrong"):
-    told(name, rough, (closed_friction_kernel, "constrain_directly", stronger))
+    told(name, rough, (closed_motion_kernel, "constrain_directly", stronger))
 told("wrong forces without friction", smooth, (closed_kernel, "bearing_forces", weaker))
-told("wrong motion", rough, (closed_friction_kernel, "constrain_directly", faster))
+told("wrong motion", rough, (closed_motion_kernel, "constrain_directly", faster))
 told(
     "reversed friction", rough,
     *((place, "pushed_direction", reversed_direction) for place in (slip_kernel, slip_onset_kernel)
@@ -115,7 +116,7 @@ belt = models.block_on_belt()
 audited = belt.with_numbers(t_span=(0.0, 3.0)).simulate()
 with_audit = dict(calls)
 calls.clear()
-closed_friction_kernel.is_audited = lambda contacts, out: False
+closed_motion_kernel.is_audited = lambda contacts, out: False
 plain = belt.with_numbers(t_span=(0.0, 3.0)).simulate()
 same = (audited.x == plain.x).all() and audited.counts == plain.counts and with_audit == dict(calls)
 print("cost", same, sum(calls.values()) > 1000, audited.settings["equation_residual"] > 0.0, sep=" | ")

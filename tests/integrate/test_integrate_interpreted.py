@@ -44,7 +44,7 @@ CASES = {
         ["run", "transition", "solve"],
     ),
     "a flow": (
-        "contact.problem.closed_friction_kernel",
+        "contact.modes.closed_motion_kernel",
         "constrain_directly",
         "sliding_block",
         {},
@@ -52,7 +52,7 @@ CASES = {
     ),
     "its forces": ("contact.problem.coulomb_kernel", "assemble", "sliding_block", {}, ["run", "solve_forces"]),
     "in SciPy": (
-        "contact.problem.closed_friction_kernel",
+        "contact.modes.closed_motion_kernel",
         "constrain_directly",
         "sliding_block",
         {"method": "Radau"},

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from sympact import models
+from sympact.contact.modes import closed_motion_kernel
 from sympact.contact.problem import closed_friction_kernel as closed
 from sympact.contact.problem.determinant_ratio_kernel import left_by_friction
 
@@ -30,7 +31,7 @@ def states(model, monkeypatch, span, change=()):
         found.append((problem.decided_directly, differs, moved, abs(other - ratio)))
         return again
 
-    monkeypatch.setattr(closed, "constrain_directly", both)
+    monkeypatch.setattr(closed_motion_kernel, "constrain_directly", both)
     start = {state: dict(change).get(state.name, value) for state, value in model.start.items()}
     model.model.simulate(span, start, model.parameters, engine="interpreted")
     return np.array(found)

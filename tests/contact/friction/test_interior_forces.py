@@ -5,8 +5,7 @@ import pytest
 from trajectory import check_trajectory
 
 from sympact import models
-from sympact.contact.modes import cone_forces_kernel, margin_kernel
-from sympact.contact.problem import closed_friction_kernel
+from sympact.contact.modes import closed_motion_kernel, cone_forces_kernel, margin_kernel
 from sympact.contact.problem.closed_margin_kernel import gather_forces
 from sympact.contact.problem.interior_force_kernel import follow_interior
 
@@ -44,7 +43,7 @@ def test_forces_next_to_those_inside_give_the_same_motion(monkeypatch):
         seen.append((miss, beyond))
         return True
 
-    for module in (margin_kernel, cone_forces_kernel, closed_friction_kernel):
+    for module in (margin_kernel, cone_forces_kernel, closed_motion_kernel):
         monkeypatch.setattr(module, "follow_interior", watched)
     ready = models.struck_stack()
     ready.with_numbers(t_span=(0, 0.3)).simulate(engine="interpreted")
