@@ -59,7 +59,7 @@ SLOW_SLIP = Promise(
     r"At most :math:`10^{-7}` of the scale of a slip, the speeds of its own bodies, counts as slip that may end in "
     "sticking"
 )
-OWN_DIRECTION = Promise("above :math:`10^{-7}` of it friction opposes the slip itself")
+OWN_DIRECTION = Promise("above about :math:`10^{-5}` of it friction opposes the slip itself")
 TOGETHER = Promise("contacts whose gaps are within :math:`10^{-12} L` touch together")
 START = Promise("an initial state may lie below a surface by :math:`10^{-10} L`")
 EVENT_TIME = Promise("the root of the integrated boundary function, to a few units of the last place")

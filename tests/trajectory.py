@@ -323,7 +323,7 @@ def check_friction(run: Run, rows: Rows, k: int, force: np.ndarray, friction: np
     mu, static = run.truth.frictions(record.t[k], x).T
     slips, scale = rows.slips(x[run.truth.n :]), promises.FORCES.number * force.max(initial=0.0)
     size, slip = np.linalg.norm(friction, axis=1), np.linalg.norm(slips, axis=1)
-    fast = (doing == "slips") & (slip > promises.OWN_DIRECTION.number * speed)
+    fast = (doing == "slips") & (slip > promises.ABOUT * promises.OWN_DIRECTION.number * speed)
     coefficient = np.where(fast, mu, static)
     hold(promises.FORCES, size - coefficient * force, scale, "friction beyond its cone")
     hold(promises.CONE, np.abs(np.einsum("nc,nc->n", friction, rows.normal)), scale, "friction along the normal")
@@ -398,7 +398,7 @@ def creeps(run: Run, samples: np.ndarray, steps: np.ndarray) -> np.ndarray:
     states = States(run.truth, record.t[samples[some]], record.x[samples[some]].T)
     for k, rows, u in zip(some, states.rows, states.x[run.truth.n :].T, strict=True):
         slip = np.linalg.norm(rows.slips(u), axis=1)[slipping[k]]
-        slow[k] = (slip <= promises.OWN_DIRECTION.number * run.speed()).any()
+        slow[k] = (slip <= promises.ABOUT * promises.OWN_DIRECTION.number * run.speed()).any()
     return slow  # the direction of friction is the step's own there
 
 

@@ -5,6 +5,7 @@ in the time scale tau of the model:
 
     sigma_j = sum over k of |W_T,jk| (|u_k| + tau |u'_k|) + |w_T,j|
 
+or the speed of the model, its length over tau, where that is less: near Painleve's paradox accelerations have no bound.
 A slip is compared with this alone, never with speeds of other bodies: in a row of touching bodies each one moves 20 to
 100 times slower than the next, and the end of the slowest slip ends the motion of all.
 """
@@ -36,7 +37,8 @@ def slip_scale(contacts, j, x, rates, first):
         p, q, u, rate = lines[3 * j + 1, k], lines[3 * j + 2, k], x[nq + k], abs(rates[first + k])
         total += math.hypot(p, q) * (abs(u) + (tau * rate if rate < math.inf else 0.0))
         a, b = a - p * u, b - q * u
-    return total + math.hypot(a, b)
+    own, speed = total + math.hypot(a, b), contacts.mode.reference_speed
+    return min(own, speed) if speed > 0.0 else own
 
 
 @kernel
