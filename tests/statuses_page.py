@@ -63,6 +63,12 @@ WARNINGS = {
         "sympact does not; do not add the same force as a load, and set no potential energy if the force is already a "
         "load"
     ),
+    ("mechanics/start/set_velocities.py", "SympactWarning"): (
+        "*the velocity of the point ... differs by ... from the rate of its position*, or the angular velocity of a "
+        "frame from the rate of its orientation: it was set to something that does not follow from positions and "
+        "kinematic differential equations, so that the motion and its energy are wrong; set the position alone, and "
+        "SymPy derives the velocity"
+    ),
     ("native/cache.py", "RuntimeWarning"): (
         "*compiled code is not kept*: the cache folder is not writable; set ``SYMPACT_CACHE_DIR`` to a folder of "
         "your own, or to ``off``"

@@ -146,7 +146,7 @@ def test_the_guarantees_name_the_figures_of_the_pages_behind_them():
     for figure in (r"\text{rtol}", "10^{-10}", r"64\,", "1/16"):
         assert figure in guarantees
         assert figure in theory["search"]
-    for figure in ("10^{-10}", r"\sqrt{2 a \delta}", "1e-15", "1e-10", "1/16", "10^{-9}", "10^{-13}"):
+    for figure in ("10^{-10}", r"\sqrt{2 a \delta}", "1e-15", "1e-10", "1/16", "10^{-9}", "10^{-12}"):
         assert figure in guarantees
         assert figure in theory["rest"]
     assert audit.ACCEPTED == 1e-10

@@ -106,6 +106,8 @@ def begin_arc_errors(contacts, t, x):
     if slips:
         begin_all(contacts, t, x)
         note_mode_errors(contacts, t, x)
+    for j in range(mode.n_contacts if mode.arc_ends == 1 else 0):
+        mode.slip_error[j] *= SLOW_SLIP / NO_SLIP
     return slips
 
 

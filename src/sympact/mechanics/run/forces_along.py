@@ -36,11 +36,13 @@ def forces_along(modes: Modes, n_contacts: int, has_friction: bool) -> dict[str,
             return found
         with modes.memory() as memory:
             ask, address = memory.contacts.closed.forces.callable(), memory.contacts.address
-            before = before_jump(t)
+            before, mode = before_jump(t), memory.contacts.mode
             for k in closed:
                 memory.restore(int(stage[k]))
                 memory.go_to(float(t[k]), bool(before[k]))
+                mode.arc_ends = int(before[k] or k == len(t) - 1)
                 ask(float(t[k]), states[k].ctypes.data, address, found[k].ctypes.data)
+            mode.arc_ends = 0
         return found
 
     def force(t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:

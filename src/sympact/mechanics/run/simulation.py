@@ -108,7 +108,7 @@ def simulate_model(
 
 @contextmanager
 def _telling_of_depths(start: object, method: object) -> Iterator[None]:
-    """Tell a run event by event, refused at the end of time stepping, how it can go on."""
+    """Add to the refusal of a run event by event at the end of time stepping how it can go on."""
     try:
         yield
     except ValueError as error:
