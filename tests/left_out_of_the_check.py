@@ -5,6 +5,17 @@ from __future__ import annotations
 from sympact import Contact, HybridModel
 
 FILES = {
+    "contact/friction/test_infinite_friction.py": "contacts that never slip, whose cones the check does not know; "
+    "closed forms and a bilateral solution are the truth",
+    "contact/impacts/test_impact_kerb.py": "angular momentum about the kerb is the truth of all runs",
+    "contact/test_arc_audit.py": "runs are broken on purpose, in a process of their own: the audit must report it",
+    "contact/test_contact_leaving.py": "methods of low order, whose times of leaving are compared with closed forms",
+    "mechanics/islands/test_islands_with_options.py": "each island alone, and one step for all, are the truth",
+    "mechanics/run/test_one_instant.py": "runs cut at their events; the whole run is the truth",
+    "mechanics/run/test_unstable_equilibria.py": "closed forms of the fall are the truth of all runs",
+    "mechanics/start/test_admissible_starts.py": "the states at the starts of short runs",
+    "mechanics/start/test_projected_starts.py": "the states at the starts of short runs",
+    "mechanics/test_set_velocities.py": "velocities that contradict positions on purpose; it looks at warnings",
     "mechanics/test_tree_factor.py": "runs with factors along trees; the mass matrix is the truth of all runs",
     "mechanics/run/test_forces_in_conditions.py": "latches and jumps, whose forces the check does not know; closed "
     "forms are the truth of all runs",
@@ -48,7 +59,6 @@ FILES = {
     "mechanics/start/test_assembly.py": "starts of runs, which last some steps; constraints are compared with "
     "closed forms and multiplier equations",
     "mechanics/test_body_tree.py": "no contacts; energy and a load written otherwise are the truth of all runs",
-    "mechanics/test_mechanics_faults.py": "all runs are refused before they begin",
 }
 """Files with tests of mechanics that run models without the check, and why."""
 

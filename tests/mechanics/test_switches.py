@@ -247,7 +247,7 @@ def test_a_switch_is_an_event_without_impulse():
     assert (event.kind, event.contacts) == ("switch", ("x > 0",))
     assert (event.source, event.target) == ("on [x > 0]", "on [x < 0]")
     assert np.isnan(event.impulse).all()
-    assert np.isnan(event.energy)
+    assert event.energy == 0.0
     assert (event.x_minus == event.x_plus).all()
 
 

@@ -133,6 +133,10 @@ class ReadyModel:
         """The states at the first time by their names, as `Result.state_names` has them."""
         return {_name(state): float(value) for state, value in self.start.items()}
 
+    def __deepcopy__(self, memo: dict) -> ReadyModel:
+        """Itself: it does not change, and its shapes refer to the points of its model, which are not copied."""
+        return self
+
     def with_numbers(
         self,
         parameters: Mapping[str, float] = _UNCHANGED,

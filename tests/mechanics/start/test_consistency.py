@@ -112,7 +112,7 @@ def test_friction_out_of_its_range_is_not_taken():
     x = compiled.state(ready.start)
     names = {str(symbol): symbol for symbol in compiled.model.parameters}
     mu = next(symbol for name, symbol in names.items() if name.startswith("mu"))
-    for value, taken in ((0.3, True), (0.0, True), (-1e-9, False), (np.inf, False)):
+    for value, taken in ((0.3, True), (0.0, True), (-1e-9, False), (np.nan, False), (np.inf, True)):
         p = compiled.all_parameters(
             [value if symbol == mu else ready.parameters[symbol] for symbol in compiled.model.parameters]
         )

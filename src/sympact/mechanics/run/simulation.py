@@ -172,6 +172,8 @@ def _refuse_other_inputs(stored: Mapping, running: CompiledModel, signals: Signa
             again[place] = number
         for series in signals.series if signals else ():
             series.put(again, stored["span"][0])
+            if stored.get("sampled"):  # a run that goes on has the commands from before the sample at its start
+                again[list(series.entries)] = p[list(series.entries)]
         if np.array_equal(again, p, equal_nan=True):
             return
     raise ValueError("the inputs are not those of the run in the file; give inputs= as they were given to the run")
