@@ -102,7 +102,7 @@ class Status(Enum):
     UNBALANCED_ARC = (
         "on a smooth arc with closed contacts the motion and the forces were not one solution: Newton's equations were "
         "not satisfied, so that the motion would be wrong; the state is the one before that step; this is a fault of "
-        "the solution, not of the model: move the start a little, use another method or lower rtol, and report the model"
+        "the solution, not of the model: move the start a little, use another method or lower rtol, and report it"
     )
     STOPPED = "the condition of a Stop was met, at which the run had to end; to go on, start from its last state"
     BELOW_SURFACE = (
