@@ -126,11 +126,10 @@ LEFT = LONG | ALIKE | OF_THE_ORACLE
 """Those that only `make test-all` runs."""
 _CASES = list(MET)
 LAST_SAMPLE = {_CASES[i] for i in (4, 10, 52)}
-"""Runs whose last step ends beyond the last state with admissible forces, so that its last sample has a pulling force."""
+"""Runs whose last step ends beyond the last admissible state, so that their last sample has a pulling force."""
 _MARKS = {
     case: [pytest.mark.slow] * (case in LEFT)
-    + [pytest.mark.xfail(reason="the last sample is evaluated beyond the last admissible state")]
-    * (case in LAST_SAMPLE)
+    + [pytest.mark.xfail(reason="the last sample is beyond the last admissible state")] * (case in LAST_SAMPLE)
     for case in MET
 }
 

@@ -211,9 +211,7 @@ def test_each_strike_of_the_rimless_wheel(spokes, inertia):
     np.testing.assert_allclose(before[1:] ** 2, kept**2 * before[:-1] ** 2 + gained, rtol=0, atol=CLOSE)
 
 
-NEARLY = pytest.mark.xfail(
-    reason="four strikes differ by 6e-9 where 1e-9 is asked, since slips have scales of their own"
-)
+NEARLY = pytest.mark.xfail(reason="four strikes differ by 6e-9, not 1e-9, since slips have scales of their own")
 
 
 @pytest.mark.parametrize("inertia", [1e-4, 1e-5, 1e-6, 1e-7, pytest.param(1e-8, marks=NEARLY)])
