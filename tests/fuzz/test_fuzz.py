@@ -124,17 +124,14 @@ OF_THE_ORACLE = {case for case, fault in MET.items() if "the oracle" in fault}
 
 LEFT = LONG | ALIKE | OF_THE_ORACLE
 """Those that only `make test-all` runs."""
-_CASES = list(MET)
-LAST_SAMPLE = {_CASES[i] for i in (4, 10, 52)}
-"""Runs whose last step ends beyond the last admissible state, so that their last sample has a pulling force."""
-_MARKS = {
-    case: [pytest.mark.slow] * (case in LEFT)
-    + [pytest.mark.xfail(reason="the last sample is beyond the last admissible state")] * (case in LAST_SAMPLE)
-    for case in MET
-}
 
 
-@pytest.mark.parametrize("case", [pytest.param(case, marks=_MARKS[case]) for case in MET])
+PULLED = {(1061, 5), (9692, 1)}
+"""Runs that report a force outside its cone where their arcs end, since slips have scales of their own."""
+MARKS = {case: [pytest.mark.slow] * (case in LEFT) + [pytest.mark.xfail()] * (case in PULLED) for case in MET}
+
+
+@pytest.mark.parametrize("case", [pytest.param(case, marks=MARKS[case]) for case in MET])
 def test_what_broke_an_invariant_once_does_so_no_more(case):
     seed, number = case
     recipe = random_recipe(seed)

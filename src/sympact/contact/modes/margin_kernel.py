@@ -153,8 +153,6 @@ def closed_friction_forces(t, x, data, out):
                 return
             total = constrain_with_friction(contacts, t, state, True)
             by_contact = gather_forces(contacts, total)
-    elif not inside and contacts.mode.arc_ends == 1 and asked_forces(contacts, t, state, force, pushes):
-        return  # a step may end beyond the last state at which the mode has admissible forces
     tangents = problem.tangents
     for j in range(n):
         a, b = friction_of(contacts, j, by_contact)

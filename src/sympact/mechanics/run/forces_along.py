@@ -40,7 +40,8 @@ def forces_along(modes: Modes, n_contacts: int, has_friction: bool) -> dict[str,
             for k in closed:
                 memory.restore(int(stage[k]))
                 memory.go_to(float(t[k]), bool(before[k]))
-                mode.arc_ends = int(before[k] or k == len(t) - 1)
+                of_one_arc = k > 0 and stage[k - 1] == stage[k]
+                mode.arc_ends = int(of_one_arc and (before[k] or k == len(t) - 1))
                 ask(float(t[k]), states[k].ctypes.data, address, found[k].ctypes.data)
             mode.arc_ends = 0
         return found
