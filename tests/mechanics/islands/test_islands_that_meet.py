@@ -167,7 +167,7 @@ def test_a_short_run_has_the_bits_of_one_step_for_all():
 
 
 def test_a_long_run_with_closed_contacts_is_divided():
-    model, start, parameters = balls_in_a_box(6, mu=0.3)
+    model, start, parameters = balls_in_a_box(8, mu=0.3)
     result = model.simulate((0.0, 1.3), start, parameters, rtol=1e-8, atol=1e-10)
     assert result.steps + result.rejected > asynchronous._UNDIVIDED
     assert result.settings["islands"] > 1
