@@ -21,12 +21,19 @@ from sympact.__main__ import DEMOS, main
 from sympact.models import ball_ceiling_spring, bouncing_ball, dropped_cube
 from sympact.show.play.play_dials import dials_of, set_numbers
 from sympact.show.play.play_html import DOWNLOADS, downloads_html, events_html, outcome_html, shown
-from sympact.show.play.play_page import Page, Shelf, make_server
+from sympact.show.play.play_page import _WORKER, Page, Shelf, make_server
 from sympact.show.play.play_run import FILES, Refused, Run, attempt
 from sympact.show.play.player import serve
 
 FALL = {h: math.sqrt(2 * h / 9.81) for h in (1.0, 2.0)}
 """When a ball that is let go at the height h (m) meets the floor (s)."""
+
+
+@pytest.fixture(autouse=True)
+def drawn_to_the_end():
+    """A page that is left draws on in its thread, and would draw among the texts that another test looks at."""
+    yield
+    _WORKER.submit(int).result()
 
 
 def rows(text: str | bytes) -> list[dict[str, str]]:
