@@ -183,6 +183,47 @@ def test_after_a_kill_between_any_two_writes_a_run_is_there_whole_or_not_at_all(
     assert_same(balls(store=path), whole)
 
 
+@pytest.mark.parametrize("name", ["event_run", "event_t", "event_kind"])
+def test_a_kill_before_the_events_of_a_second_part_are_written_changes_no_run_of_the_first(tmp_path, monkeypatch, name):
+    """Rows that are not written are zero: they named run 0, which had events that nobody had written."""
+    path, whole = tmp_path / "runs.zarr", balls()
+    balls(store=path)
+    leave_first(path, 30)
+    from zarr.storage import LocalStore
+
+    plain = LocalStore.set
+
+    async def put(self, key, value, *more):
+        if key.startswith(f"{name}/") and not key.endswith((".zarray", ".zattrs")):
+            raise Killed
+        return await plain(self, key, value, *more)
+
+    with monkeypatch.context() as changed:
+        begin = run_store.RunStore.__init__
+
+        def then(self, *arguments):
+            begin(self, *arguments)
+            changed.setattr(LocalStore, "set", put)
+
+        changed.setattr(run_store.RunStore, "__init__", then)
+        with pytest.raises(Killed):
+            balls(store=path)
+    assert_same(balls(store=path), whole)
+
+
+def leave_first(path, runs):
+    """A store as it was when this many runs were there."""
+    import zarr
+
+    arrays = zarr.open_group(str(path), mode="r+", zarr_format=2, use_consolidated=False)
+    arrays["status"][runs:] = Status.INTERRUPTED.code
+    kept = arrays["event_run"][:] < runs
+    for name in ("event_run", "event_t", "event_kind", "event_contacts", "event_impulse"):
+        array = arrays[name]
+        array[:] = np.concatenate([array[:][kept], np.zeros_like(array[:][~kept])])
+        array.resize((kept.sum(), *array.shape[1:]))
+
+
 @pytest.mark.as_machine_code
 def test_a_process_that_was_killed_is_continued_with_the_same_bits(tmp_path):
     path, runs = tmp_path / "runs.zarr", 30_000

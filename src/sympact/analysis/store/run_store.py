@@ -62,8 +62,9 @@ class RunStore:
         self._path, self._varying, self._parameters = path, varying, parameters
         self._arrays, self._ended, self._new, self._checked = arrays, ended, new, checked
         self._events = int(self._arrays["n_events"][:][self._ended].sum())
-        if "event_run" in self._arrays:
-            self._resize(self._events)
+        for name in EVENT_COLUMNS:
+            if name in self._arrays:
+                self._resize(name, self._events)
         self._publish()
 
     @property
@@ -163,21 +164,24 @@ class RunStore:
             self._publish()
 
     def _append(self, rows: Rows) -> None:
-        """Write the events of a chunk after those that are there."""
+        """Write the events of a chunk after those that are there.
+
+        The runs of the events come first, before other arrays have their rows: a row counts when all arrays have it, and
+        a row that is not written yet names run 0.
+        """
         first = self._events
         self._events += sum(len(columns["kept_t"]) for columns in rows.events)
         if self._events == first:
             return
-        self._resize(self._events)
         for name, values in self._event_columns(rows).items():
+            self._resize(name, self._events)
             self._arrays[name][first : self._events] = values
 
-    def _resize(self, events: int) -> None:
-        """Let there be so many rows of events."""
-        for name in EVENT_COLUMNS:
-            if name in self._arrays and self._arrays[name].shape[0] != events:
-                array = self._arrays[name]
-                array.resize((events, *array.shape[1:]))
+    def _resize(self, name: str, events: int) -> None:
+        """Let an array have so many rows of events."""
+        array = self._arrays[name]
+        if array.shape[0] != events:
+            array.resize((events, *array.shape[1:]))
 
     def _publish(self) -> None:
         """Let readers know the number of events, in one file."""
