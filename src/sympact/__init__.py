@@ -13,7 +13,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-__version__ = "0.2.0"
+from sympact.on_request import register
+from sympact.version import __version__
 
 _HOMES = {
     "Ball": "sympact.show.animation.shapes",
@@ -120,6 +121,31 @@ _HOMES = {
     "about": "sympact.native.installation",
     "load": "sympact.integrate.result",
 }
+
+register(
+    {
+        "animate_result": "sympact.show.animation.animation",
+        "draw_graph": "sympact.show",
+        "draw_modes": "sympact.show",
+        "draw_snapshots": "sympact.show.snapshots.strip",
+        "ensemble_dataset": "sympact.analysis.ensemble_tables",
+        "events_table": "sympact.analysis.ensemble_tables",
+        "opened": "sympact.analysis.scheduled_runs",
+        "plot_bands": "sympact.show",
+        "plot_basins": "sympact.show",
+        "plot_bifurcations": "sympact.show",
+        "plot_energy": "sympact.show",
+        "plot_histogram": "sympact.show",
+        "plot_orbit": "sympact.show",
+        "plot_result": "sympact.show",
+        "plot_returns": "sympact.show",
+        "plot_shares": "sympact.show",
+        "product": "sympact.hybrid.products",
+        "runs_table": "sympact.analysis.ensemble_tables",
+        "shapes_of": "sympact.show.animation.shapes",
+        "write_report": "sympact.show",
+    }
+)
 
 __all__ = [
     "Assembly",

@@ -31,7 +31,7 @@ def test_the_newest_version_of_the_change_log_is_that_of_the_package():
     (newest, _), *_ = versions()
     assert ".".join(map(str, newest)) == sympact.__version__
     assert PROJECT["project"]["dynamic"] == ["version"]
-    assert PROJECT["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "sympact.__version__"}
+    assert PROJECT["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "sympact.version.__version__"}
 
 
 def test_versions_and_dates_fall_and_each_version_has_its_kinds_in_order():

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sympact.integrate.history.attitude import Attitude, SpeedKind
-from sympact.integrate.history.winding import Curve, follow
+from sympact.integrate.charts.attitude import Attitude, SpeedKind
+from sympact.integrate.charts.winding import Curve, follow
 
 NOWHERE = np.arange(0)
 EULER = Attitude(

@@ -10,6 +10,7 @@ import numpy as np
 
 from sympact.integrate.batch.batch_worker import KEPT, KEPT_STATES, Columns
 from sympact.integrate.history.event import KINDS, EventKind
+from sympact.on_request import on_request
 
 if TYPE_CHECKING:
     import pandas
@@ -120,9 +121,7 @@ class EnsembleEvents:
         ImportError
             Without pandas: ``python -m pip install 'sympact[tables]'``.
         """
-        from sympact.analysis.ensemble_tables import events_table
-
-        return events_table(self)
+        return on_request("events_table")(self)
 
     def __repr__(self) -> str:
         kinds, counts = np.unique(self.codes, return_counts=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -25,6 +25,7 @@ from sympact.analysis.subjects import Subject
 from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.stepper import Stepper
 from sympact.integrate.result import Result
+from sympact.on_request import on_request
 
 if TYPE_CHECKING:
     import pandas
@@ -102,9 +103,7 @@ class Ensemble:
         ImportError
             Without zarr: ``python -m pip install 'sympact[store]'``.
         """
-        from sympact.analysis.scheduled_runs import opened
-
-        return opened(Path(path), model, parameters, inputs or {}, tuple(controllers or ()), method)
+        return on_request("opened")(Path(path), model, parameters, inputs or {}, tuple(controllers or ()), method)
 
     def __len__(self) -> int:
         return len(self._rows.status)
@@ -308,9 +307,7 @@ class Ensemble:
         ImportError
             Without pandas: ``python -m pip install 'sympact[tables]'``.
         """
-        from sympact.analysis.ensemble_tables import runs_table
-
-        return runs_table(self)
+        return on_request("runs_table")(self)
 
     def to_xarray(self) -> xarray.Dataset:
         """The ends, and the events or samples that are kept, with the dimensions run, state, event, contact and time.
@@ -320,15 +317,11 @@ class Ensemble:
         ImportError
             Without xarray: ``python -m pip install 'sympact[tables]'``.
         """
-        from sympact.analysis.ensemble_tables import ensemble_dataset
-
-        return ensemble_dataset(self)
+        return on_request("ensemble_dataset")(self)
 
     def plot(self, quantity: Any, **options) -> Figure:
         """Draw a quantity: its bands over time where states at given times are kept, else its histogram at the end."""
-        from sympact.show import plot_bands, plot_histogram
-
-        draw: Callable[..., Figure] = plot_histogram if self.keep.times is None else plot_bands
+        draw = on_request("plot_histogram" if self.keep.times is None else "plot_bands")
         return draw(self, quantity, **options)
 
     def __repr__(self) -> str:

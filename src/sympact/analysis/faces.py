@@ -10,6 +10,7 @@ import numpy as np
 
 from sympact.analysis.intervals import Estimate, share_of
 from sympact.integrate.present.table import Table
+from sympact.on_request import on_request
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -66,9 +67,7 @@ class Shares:
 
     def plot(self) -> Figure:
         """Draw the probabilities with their intervals."""
-        from sympact.show import plot_shares
-
-        return plot_shares(self)
+        return on_request("plot_shares")(self)
 
     def __repr__(self) -> str:
         return "\n".join(f"{name}: {self[name]}" for name in self.names)

@@ -43,6 +43,7 @@ from sympact.integrate.simulate import simulate
 from sympact.integrate.steppers.methods import METHODS
 from sympact.native.compilation import compile_together
 from sympact.native.engine import engine_for
+from sympact.on_request import on_request
 
 if TYPE_CHECKING:
     import networkx
@@ -275,9 +276,7 @@ class HybridSystem:
         """Two processes that run side by side, see `product`."""
         if not isinstance(other, HybridSystem):
             return NotImplemented
-        from sympact.hybrid.products import product
-
-        return product(self, other)
+        return on_request("product")(self, other)
 
     @property
     def stages(self) -> tuple[str, ...]:
@@ -348,10 +347,8 @@ class HybridSystem:
         $- y = 0$
         $v^+ = - e v$
         """
-        from sympact.show import draw_graph
-
         flows, transitions = self._parts.formulas()
-        return draw_graph(self.graph, **{"flows": flows, "transitions": transitions, **options})
+        return on_request("draw_graph")(self.graph, **{"flows": flows, "transitions": transitions, **options})
 
     def simulate(
         self,

@@ -52,6 +52,7 @@ from sympact.mechanics.start.preconditions import Preconditions, preconditions_o
 from sympact.mechanics.start.set_velocities import warn_of_contradictions
 from sympact.mechanics.watching import again_watching, watching_model, with_stored_events
 from sympact.native.renamed import renamed_attribute, renamed_value
+from sympact.on_request import on_request
 
 if TYPE_CHECKING:
     from sympact.hybrid.transition import Transition, When
@@ -757,10 +758,11 @@ class HybridModel:
         ['ball', '$g_N = z$', '$v^+ = - e v$']
         """
         from sympact.mechanics.present.contact_chart import model_flows, model_graph, model_transitions
-        from sympact.show import draw_graph
 
         labels = {"flows": model_flows(self), "transitions": model_transitions(self)}
-        return draw_graph(model_graph(self), **labels, **{"notes": [*contact_formulas(self).values()], **options})
+        return on_request("draw_graph")(
+            model_graph(self), **labels, **{"notes": [*contact_formulas(self).values()], **options}
+        )
 
     def impact(
         self,

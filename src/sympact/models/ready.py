@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from types import MappingProxyType, ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sympy
 
@@ -18,10 +18,8 @@ from sympact.integrate.shown import shown
 from sympact.mechanics import HybridModel
 from sympact.mechanics.kit.symbols import state_name
 from sympact.native.sentences.near_names import suggestion
+from sympact.on_request import on_request
 
-if TYPE_CHECKING:
-    from sympact.show.animation.animation import Animation
-    from sympact.show.animation.shapes import Shape
 _UNCHANGED: Mapping[str, float] = MappingProxyType({})
 
 _MOST_STATES = 20
@@ -59,7 +57,7 @@ class ReadyModel:
     start: Mapping[sympy.Expr, float]
     t_span: tuple[float, float]
     units: Mapping[str, str]
-    looks: Callable[[ModuleType], Sequence[Shape]] | None = None
+    looks: Callable[[ModuleType], Sequence[Any]] | None = None
 
     def __reduce__(self) -> tuple:
         """Its fields travel; shapes that a lambda makes are made before."""
@@ -73,7 +71,7 @@ class ReadyModel:
         return _html(self)
 
     @property
-    def shapes(self) -> list[Shape] | None:
+    def shapes(self) -> list[Any] | None:
         """The shapes of the bodies, as for `Result.animate`; None without `looks`.
 
         Examples
@@ -84,11 +82,9 @@ class ReadyModel:
         """
         if self.looks is None:
             return None
-        from sympact.show.animation import shapes
+        return on_request("shapes_of")(self.looks)
 
-        return list(self.looks(shapes))
-
-    def animate(self, path: str | PathLike | None = None, *, result: Result | None = None, **options) -> Animation:
+    def animate(self, path: str | PathLike | None = None, *, result: Result | None = None, **options) -> Any:
         """Animate a run with the model's shapes and units.
 
         Parameters
@@ -181,11 +177,11 @@ class ReadyModel:
 class _Made:
     """Shapes that were made before, in place of a function that makes them."""
 
-    shapes: tuple[Shape, ...]
+    shapes: tuple[Any, ...]
 
     __name__ = "made"
 
-    def __call__(self, shapes: ModuleType) -> Sequence[Shape]:
+    def __call__(self, shapes: ModuleType) -> Sequence[Any]:
         return self.shapes
 
 

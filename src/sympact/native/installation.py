@@ -9,13 +9,13 @@ from dataclasses import dataclass, fields
 
 import llvmlite.binding as llvm
 
-from sympact import __version__
 from sympact.native import shipped
 from sympact.native.compilation import has_numba, keeps_what_others_compile
 from sympact.native.engine import default_engine
 from sympact.native.kernel import Unit, interpreted
 from sympact.native.processor import host_target
 from sympact.native.system.platform_calls import mathematics
+from sympact.version import __version__
 
 __all__ = ["Installation", "about"]
 

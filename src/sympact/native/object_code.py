@@ -15,10 +15,10 @@ from functools import cache
 
 import llvmlite.binding as llvm
 
-from sympact import __version__
 from sympact.native.cache import default_cache
 from sympact.native.processor import Target, host_target
 from sympact.native.system.platform_calls import around_fork, function_of_c, mathematics, symbols_of_code
+from sympact.version import __version__
 
 __all__ = ["Code", "compile_ir", "host", "kept", "load", "loaded"]
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from sympact import __version__
 from sympact.analysis.draws import Given
 from sympact.analysis.scheduling.chunk_job import Job
 from sympact.analysis.subjects import ModelSubject, ProcessSubject, Subject
 from sympact.mechanics import Interpolated
+from sympact.version import __version__
 
 __all__ = ["described", "identity_of", "model_identity", "settings_of"]
 

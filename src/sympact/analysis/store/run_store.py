@@ -166,8 +166,8 @@ class RunStore:
     def _append(self, rows: Rows) -> None:
         """Write the events of a chunk after those that are there.
 
-        The runs of the events come first, before other arrays have their rows: a row counts when all arrays have it, and
-        a row that is not written yet names run 0.
+        The runs of the events come first, before other arrays have their rows: a row counts when all arrays have it,
+        and a row that is not written yet names run 0.
         """
         first = self._events
         self._events += sum(len(columns["kept_t"]) for columns in rows.events)

@@ -15,6 +15,7 @@ from sympact.analysis.sweeps.left_out import left_out, warn_of_left_out
 from sympact.analysis.sweeps.sweep_tables import grid_dataset
 from sympact.integrate.present.table import Sheet, Table
 from sympact.integrate.problem.real import real_array
+from sympact.on_request import on_request
 
 if TYPE_CHECKING:
     import xarray
@@ -66,9 +67,7 @@ class Basins:
 
     def plot(self, **options) -> Figure:
         """Draw the basins; see `plot_basins`."""
-        from sympact.show import plot_basins
-
-        return plot_basins(self, **options)
+        return on_request("plot_basins")(self, **options)
 
     def __repr__(self) -> str:
         told = ", ".join(f"{name} {100 * share:.3g} %" for name, share in self.shares.items())

@@ -17,6 +17,7 @@ from sympact.integrate.problem.real import described, real_array
 from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.times import time_span
 from sympact.models.ready import ReadyModel, ReadyProcess
+from sympact.on_request import on_request
 
 if TYPE_CHECKING:
     import xarray
@@ -113,9 +114,7 @@ class BifurcationDiagram:
 
     def plot(self, quantity: Any, **options) -> Figure:
         """Draw a quantity of the returns against the parameter; see `plot_bifurcations`."""
-        from sympact.show import plot_bifurcations
-
-        return plot_bifurcations(self, quantity, **options)
+        return on_request("plot_bifurcations")(self, quantity, **options)
 
     def __repr__(self) -> str:
         first, last = self.values[0], self.values[-1]

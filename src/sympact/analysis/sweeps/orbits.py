@@ -14,6 +14,7 @@ from sympact.analysis.sweeps.section_states import Section, read_section
 from sympact.integrate.export.tables import Column, dataset
 from sympact.integrate.present.table import Sheet, Table, number
 from sympact.integrate.result import Result
+from sympact.on_request import on_request
 
 if TYPE_CHECKING:
     import xarray
@@ -84,9 +85,7 @@ class PeriodicOrbit:
 
     def plot(self, horizontal: Any, vertical: Any, **options) -> Figure:
         """Draw the orbit in the plane of two quantities, and its multipliers; see `plot_orbit`."""
-        from sympact.show import plot_orbit
-
-        return plot_orbit(self, horizontal, vertical, **options)
+        return on_request("plot_orbit")(self, horizontal, vertical, **options)
 
     def __repr__(self) -> str:
         stable, told = "stable" if self.stable else "unstable", ", ".join(map(_written, self.multipliers))

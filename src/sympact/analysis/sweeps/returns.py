@@ -11,6 +11,7 @@ from sympact.analysis.ensemble_result import Ensemble
 from sympact.analysis.sweeps.left_out import left_out, warn_of_left_out
 from sympact.analysis.sweeps.section_states import SectionStates, met, read_section
 from sympact.analysis.sweeps.sweep_tables import returns_dataset
+from sympact.on_request import on_request
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,9 +91,7 @@ class ReturnMap:
 
     def plot(self, quantity: Any, other: Any = None, **options) -> Figure:
         """Draw the return map of a quantity, or with another one the phase portrait of both; see `plot_returns`."""
-        from sympact.show import plot_returns
-
-        return plot_returns(self, quantity, other, **options)
+        return on_request("plot_returns")(self, quantity, other, **options)
 
     def __repr__(self) -> str:
         told = left_out(self.ensemble.made)

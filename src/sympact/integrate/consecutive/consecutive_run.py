@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sympact.integrate.charts.turned import TurnedRecord, TurnedRun
 from sympact.integrate.consecutive.consecutive_hooks import consecutive_hooks
 from sympact.integrate.consecutive.consecutive_record import (
     ConsecutiveDense,
@@ -12,7 +13,6 @@ from sympact.integrate.consecutive.consecutive_record import (
 from sympact.integrate.consecutive.follows import refuse_others
 from sympact.integrate.export.portable import NotedRun
 from sympact.integrate.history.run_parts import RunParts
-from sympact.integrate.history.turned import TurnedRecord, TurnedRun
 
 __all__ = ["consecutive_run"]
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sympact import __version__
+from sympact.integrate.charts.turned import Chart, TurnedRecord, TurnedRun
 from sympact.integrate.export.contents import check_arrays, check_header
 from sympact.integrate.export.members import Member, describe_members, differences, read_array
 from sympact.integrate.export.nested_arrays import is_member, put_back, taken_out
@@ -29,14 +29,14 @@ from sympact.integrate.export.stored_outputs import StoredOutputs
 from sympact.integrate.export.whole_file import whole_file
 from sympact.integrate.history.event import NUMBERS
 from sympact.integrate.history.event_numbers import FIRST_VERSION, numbers_table
+from sympact.integrate.history.observation import Observation
 from sympact.integrate.history.record import Record
-from sympact.integrate.history.turned import Chart, TurnedRecord, TurnedRun
-from sympact.integrate.measure.observers import Observation
 from sympact.integrate.problem.continuation import Continuation
 from sympact.integrate.problem.program import Program, Stage
 from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.warning import restored_warning
 from sympact.integrate.steppers.interpolation import Segments, StoredInterpolant
+from sympact.version import __version__
 
 if TYPE_CHECKING:
     from sympact.integrate.history.hooks import Hooks

@@ -7,8 +7,8 @@ from numbers import Real
 
 import numpy as np
 
+from sympact.integrate.charts.turned import Chart
 from sympact.integrate.history.event import KINDS
-from sympact.integrate.history.turned import Chart
 from sympact.integrate.problem.status import Status
 
 __all__ = ["check_arrays", "check_header"]

@@ -12,18 +12,18 @@ from sympact.integrate.export.archive import write
 from sympact.integrate.export.paths import checked_path
 from sympact.integrate.export.tables import dataset, events_frame, samples_frame, samples_of, write_csv
 from sympact.integrate.export.variables import variables
+from sympact.integrate.history.run_view import RunView
 from sympact.integrate.problem.times import even_times
 
 if TYPE_CHECKING:
     import pandas
     import xarray
 
-    from sympact.integrate.result import Result
 
 __all__ = ["events_dataframe", "save", "to_csv", "to_dataframe", "to_xarray"]
 
 
-def to_dataframe(result: Result, dt: float | None = None) -> pandas.DataFrame:
+def to_dataframe(result: RunView, dt: float | None = None) -> pandas.DataFrame:
     """The samples as a pandas DataFrame, a column for each state and each output of the model.
 
     The index is `t`; the column ``side`` is "left" just before an event, else "right", as in ``result(t, side)``;
@@ -52,7 +52,7 @@ def to_dataframe(result: Result, dt: float | None = None) -> pandas.DataFrame:
     return samples_frame(samples_of(_dense(result, dt)))
 
 
-def events_dataframe(result: Result) -> pandas.DataFrame:
+def events_dataframe(result: RunView) -> pandas.DataFrame:
     """The events as a pandas DataFrame, a row for each, numbered from 1 as in pictures; see `Events.columns`.
 
     Raises
@@ -72,7 +72,7 @@ def events_dataframe(result: Result) -> pandas.DataFrame:
     return events_frame(result.events.columns())
 
 
-def to_xarray(result: Result, units: Mapping[str, str] | None = None, dt: float | None = None) -> xarray.Dataset:
+def to_xarray(result: RunView, units: Mapping[str, str] | None = None, dt: float | None = None) -> xarray.Dataset:
     """The run as an xarray Dataset: states and outputs, and of a mechanical run gaps, forces and energies, over time.
 
     The coordinate ``t`` has two samples at a jump, distinguished by the coordinate ``side``; ``stage`` names the stage.
@@ -108,7 +108,7 @@ def to_xarray(result: Result, units: Mapping[str, str] | None = None, dt: float 
     return dataset(*variables(_dense(result, dt), result._hooks, known))
 
 
-def to_csv(result: Result, path: str | PathLike, dt: float | None = None) -> None:
+def to_csv(result: RunView, path: str | PathLike, dt: float | None = None) -> None:
     """Write the samples as comma-separated values: ``t``, ``side``, ``stage``, states and outputs, as `to_dataframe`.
 
     Every number is written with as many digits as reproduce the same bits when they are read again.
@@ -139,7 +139,7 @@ def to_csv(result: Result, path: str | PathLike, dt: float | None = None) -> Non
     write_csv(checked_path(path, "a table of text", (".csv", ".txt", ".dat")), samples_of(_dense(result, dt)))
 
 
-def save(result: Result, path: str | PathLike) -> None:
+def save(result: RunView, path: str | PathLike) -> None:
     """Write the run to an ``.npz`` file that contains numbers and text only; see `integrate.export.archive`."""
     outputs = np.array([result[name] for name in result.output_names]).reshape(-1, len(result.t))
     times = None if result._t_eval is None else result.t
@@ -147,6 +147,6 @@ def save(result: Result, path: str | PathLike) -> None:
     write(checked_path(path, "a NumPy archive", (".npz",)), *parts, times, outputs)
 
 
-def _dense(result: Result, dt: float | None) -> Result:
+def _dense(result: RunView, dt: float | None) -> RunView:
     """The result at times of equal distances, or itself."""
     return result if dt is None else result.at_times(even_times(dt, result.t_span))

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from os import PathLike
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from sympact.integrate.export.paths import checked_path
+from sympact.integrate.history import mode_graph
 from sympact.integrate.history.about import Formula
 from sympact.integrate.history.hooks import Hooks
+from sympact.integrate.history.run_view import RunView
+from sympact.on_request import on_request
 
 if TYPE_CHECKING:
     import networkx
 
-    from sympact.integrate.result import Result
-    from sympact.mechanics.present.geometry import Geometry
 
 __all__ = ["animate", "draw_modes", "plot", "plot_energy", "report", "snapshots"]
 
 
-def plot(result: Result, *panels: str, **options):
+def plot(result: RunView, *panels: str, **options):
     """Draw the run: some of ``"states"``, ``"outputs"``, ``"gaps"``, ``"energy"``, ``"forces"``, ``"impulses"``,
     ``"phase"`` and ``"stages"``, in the order in which they are named; gaps, states and outputs by default.
 
@@ -34,12 +35,10 @@ def plot(result: Result, *panels: str, **options):
     >>> figure.axes[1].get_ylabel()
     'normal force (N)'
     """
-    from sympact.show import plot_result
-
-    return plot_result(result, *panels, **{"hooks": result._hooks, **_units(result), **options})
+    return on_request("plot_result")(result, *panels, **{"hooks": result._hooks, **_units(result), **options})
 
 
-def plot_energy(result: Result, **options):
+def plot_energy(result: RunView, **options):
     """Draw kinetic, potential and total energy over time, and the change in each impact: ``plot("energy")``.
 
     Raises
@@ -47,13 +46,11 @@ def plot_energy(result: Result, **options):
     TypeError
         If the run was made from plain functions, which have no mass.
     """
-    from sympact.show import plot_energy
-
     result._hooks.asked("kinetic_energy", "kinetic energy", "draw the states with matplotlib")
-    return plot_energy(result, result._hooks, **{**_units(result), **options})
+    return on_request("plot_energy")(result, result._hooks, **{**_units(result), **options})
 
 
-def animate(result: Result, path: str | PathLike | None = None, *, shapes: Iterable | None = None, **options):
+def animate(result: RunView, path: str | PathLike | None = None, *, shapes: Iterable | None = None, **options):
     """Animate the bodies of a mechanical model; see `sympact.show.animation.animation.animate_result`.
 
     Parameters
@@ -71,17 +68,15 @@ def animate(result: Result, path: str | PathLike | None = None, *, shapes: Itera
         If the run was made from plain functions or loaded from a file, which have no bodies.
     """
     hooks = _bodies(result, "animated")
-    from sympact.show.animation.animation import animate_result
-
-    return animate_result(
+    return on_request("animate_result")(
         result,
-        cast("Geometry", hooks.geometry),
+        hooks.geometry,
         path,
         **{"shapes": _shapes(result, shapes), **_units(result), **options},
     )
 
 
-def snapshots(result: Result, *, shapes: Iterable | None = None, **options):
+def snapshots(result: RunView, *, shapes: Iterable | None = None, **options):
     """Draw the bodies at some instants in one strip, above the energy.
 
     `sympact.show.snapshots.strip.draw_snapshots` describes it, and the options ``times``, ``units``, ``view``,
@@ -100,12 +95,12 @@ def snapshots(result: Result, *, shapes: Iterable | None = None, **options):
     ['0.00 s', '0.45 s', '1.00 s']
     """
     hooks = _bodies(result, "shown in snapshots")
-    from sympact.show.snapshots.strip import draw_snapshots
+    return on_request("draw_snapshots")(
+        result, hooks, **{"shapes": _shapes(result, shapes), **_units(result), **options}
+    )
 
-    return draw_snapshots(result, hooks, **{"shapes": _shapes(result, shapes), **_units(result), **options})
 
-
-def _bodies(result: Result, done: str) -> Hooks:
+def _bodies(result: RunView, done: str) -> Hooks:
     """The hooks of a run of a mechanical model."""
     if result._hooks.geometry is None:
         raise TypeError(
@@ -116,13 +111,13 @@ def _bodies(result: Result, done: str) -> Hooks:
     return result._hooks
 
 
-def _shapes(result: Result, given: Iterable | None) -> Iterable | None:
+def _shapes(result: RunView, given: Iterable | None) -> Iterable | None:
     """The given shapes, or those of the model."""
     appearance = result._hooks.appearance
     return given if given is not None or appearance is None else appearance.shapes
 
 
-def draw_modes(result: Result, *, formulas: bool = False, **options):
+def draw_modes(result: RunView, *, formulas: bool = False, **options):
     """Draw the stages of the run and the events between them; see `sympact.show.draw_modes`.
 
     Parameters
@@ -145,19 +140,17 @@ def draw_modes(result: Result, *, formulas: bool = False, **options):
     >>> [text.get_text() for text in figure.axes[0].texts][-3:]
     ['ball', '$g_N = z$', '$v^+ = - e v$']
     """
-    from sympact.show import draw_modes
-
-    modes = result.modes
-    return draw_modes(modes, formulas=_formulas(result, modes) if formulas else (), **options)
+    modes = mode_graph.modes(result)
+    return on_request("draw_modes")(modes, formulas=_formulas(result, modes) if formulas else (), **options)
 
 
-def _formulas(result: Result, modes: networkx.MultiDiGraph) -> list[Formula]:
+def _formulas(result: RunView, modes: networkx.MultiDiGraph) -> list[Formula]:
     known = result._hooks.asked("formulas", "formulas", "draw the modes without formulas=True")()
     met = {name for *_, of in modes.edges(data=True) for name in of["contacts"]}
     return [formula for name, formula in known.items() if name in met]
 
 
-def report(result: Result, path: str | PathLike, **options) -> None:
+def report(result: RunView, path: str | PathLike, **options) -> None:
     """Write a report of the run as one HTML page, which opens without a network; see `sympact.show.write_report`.
 
     The result has its model, its numbers and its settings, so that nothing on the page can belong to another run.
@@ -174,14 +167,12 @@ def report(result: Result, path: str | PathLike, **options) -> None:
     >>> "<h1>A ball that bounces</h1>" in page, "9.81" in page
     (True, True)
     """
-    from sympact.show import write_report
-
-    write_report(
+    on_request("write_report")(
         result, result._hooks, checked_path(path, "a page", (".html", ".htm")), **{**_units(result), **options}
     )
 
 
-def _units(result: Result) -> dict[str, Mapping[str, str]]:
+def _units(result: RunView) -> dict[str, Mapping[str, str]]:
     """The option ``units`` of a run that knows its units."""
     appearance = result._hooks.appearance
     return {} if appearance is None else {"units": appearance.units}

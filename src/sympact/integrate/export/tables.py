@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sympact.integrate.export.whole_file import whole_file
+from sympact.integrate.history.run_view import RunView
 
 if TYPE_CHECKING:
     import pandas
     import xarray
 
-    from sympact.integrate.result import Result
 
 __all__ = [
     "Column",
@@ -69,7 +69,7 @@ class Column:
     unit: str | None = None
 
 
-def samples_of(result: Result) -> Samples:
+def samples_of(result: RunView) -> Samples:
     """The samples of a result; with `t_eval` none of them is just before an event."""
     before = result._record.event_sample if result._t_eval is None else np.empty(0, dtype=int)
     further = column_names(result.output_names, result.state_names)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sympact import __version__
 from sympact.integrate.export.quantity_units import MECHANICAL, checked_units
 from sympact.integrate.export.tables import Column, column_names, samples_of
+from sympact.integrate.history import outcome, physics
 from sympact.integrate.history.event import NUMBERS
 from sympact.integrate.history.hooks import Hooks
-
-if TYPE_CHECKING:
-    from sympact.integrate.result import Result
+from sympact.integrate.history.run_view import RunView
+from sympact.version import __version__
 
 __all__ = ["variables"]
 
@@ -24,7 +22,7 @@ _OF_EVENTS = {"t": "t", "impulse": "impulses"} | {one.name: _OF_UNIT.get(one.uni
 
 
 def variables(
-    result: Result, hooks: Hooks, units: Mapping[str, str]
+    result: RunView, hooks: Hooks, units: Mapping[str, str]
 ) -> tuple[dict[str, Column], dict[str, Column], dict[str, str]]:
     """The variables, the coordinates and the attributes of a run, as `Result.to_xarray` describes them.
 
@@ -47,8 +45,8 @@ def variables(
         "stage": Column(("t",), result.stages.astype(str)),
     }
     if mechanical:
-        coordinates["contact"] = Column(("contact",), np.array(result.contact_names, dtype=str))
-    attributes = {"status": result.status.name, "message": result.message, "version": __version__}
+        coordinates["contact"] = Column(("contact",), np.array(physics.contact_names(result), dtype=str))
+    attributes = {"status": outcome.status(result).name, "message": outcome.message(result), "version": __version__}
     return columns, _apart(coordinates, columns), attributes
 
 
@@ -57,22 +55,22 @@ def _apart(columns: Mapping[str, Column], taken: Mapping[str, Column]) -> dict[s
     return dict(zip(column_names(list(columns), taken), columns.values(), strict=True))
 
 
-def _physics(result: Result, hooks: Hooks, units: Mapping[str, str]) -> dict[str, Column]:
+def _physics(result: RunView, hooks: Hooks, units: Mapping[str, str]) -> dict[str, Column]:
     """Gaps, forces and energies, as far as they are known."""
     found, joule = {}, units.get("energy")
     if hooks.gaps:
-        found["gap"] = Column(("contact", "t"), result.gaps, units.get("gaps"))
+        found["gap"] = Column(("contact", "t"), physics.gaps(result), units.get("gaps"))
     if hooks.force is not None:
-        found["force"] = Column(("contact", "t"), result.normal_force, units.get("forces"))
+        found["force"] = Column(("contact", "t"), physics.normal_force(result), units.get("forces"))
     if hooks.kinetic_energy is not None:
-        found["kinetic_energy"] = Column(("t",), result.kinetic_energy, joule)
+        found["kinetic_energy"] = Column(("t",), physics.kinetic_energy(result), joule)
     if hooks.potential_energy is not None:
-        found["potential_energy"] = Column(("t",), result.potential_energy, joule)
-        found["energy"] = Column(("t",), result.energy, joule)
+        found["potential_energy"] = Column(("t",), physics.potential_energy(result), joule)
+        found["energy"] = Column(("t",), physics.energy(result), joule)
     return found
 
 
-def _of_events(result: Result, units: Mapping[str, str]) -> dict[str, Column]:
+def _of_events(result: RunView, units: Mapping[str, str]) -> dict[str, Column]:
     """The columns of `Events.columns`, over the axis of the events."""
     return {
         f"event_{name.replace(' ', '_')}": Column(("event",), _array(values), _event_unit(name, units))

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from sympact.integrate.result import Result
+from sympact.integrate.history.run_view import RunView
 
 __all__ = ["counts", "evaluations", "rejected", "settings", "steps", "unproven"]
 
 
-def steps(result: Result) -> int:
+def steps(result: RunView) -> int:
     """The number of accepted steps."""
     return result._record.counts["steps"]
 
 
-def rejected(result: Result) -> int:
+def rejected(result: RunView) -> int:
     """The number of rejected steps, whose error was too large; 0 for SciPy's methods, which do not count them."""
     return result._record.counts["rejected"]
 
 
-def unproven(result: Result) -> int:
+def unproven(result: RunView) -> int:
     """The number of steps in which the bounds of a boundary left a crossing undecided: there sampled values decided.
 
     It is 0 unless a boundary has no bound along the motion (through a zero of a divisor, for instance) or a jump, or
@@ -29,12 +26,12 @@ def unproven(result: Result) -> int:
     return result._record.counts.get("unproven", 0)
 
 
-def evaluations(result: Result) -> int:
+def evaluations(result: RunView) -> int:
     """The number of evaluations of the flow."""
     return result._record.counts["flow"]
 
 
-def counts(result: Result) -> dict[str, int]:
+def counts(result: RunView) -> dict[str, int]:
     """The work done: ``steps``, ``rejected`` steps, evaluations of ``flow`` and ``boundary``, ``dense`` outputs.
 
     Also ``parts`` of steps whose boundaries were enclosed, ``unproven`` steps, in which the enclosures left open
@@ -45,7 +42,7 @@ def counts(result: Result) -> dict[str, int]:
     return dict(result._record.counts)
 
 
-def settings(result: Result) -> dict[str, object]:
+def settings(result: RunView) -> dict[str, object]:
     """The settings: ``t_span``, ``method``, ``rtol``, ``atol``, ``max_step``, ``max_events``, ``max_steps``.
 
     For a model with contacts also the lengths to which gaps are relative (m): ``length``, the model's own or the one

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from sympact.integrate.history.about import About, Formula
+from sympact.integrate.history.observation import Observation
 
 if TYPE_CHECKING:
     from sympact.integrate.history.reactions import ConstraintForces
-    from sympact.integrate.measure.observers import Observation
-    from sympact.mechanics.present.geometry import Geometry
 
 __all__ = ["PLAIN", "Appearance", "ContactForces", "Hooks", "Powers", "Quantity"]
 
@@ -151,7 +150,7 @@ class Hooks:
     joint_wrench: Callable[..., np.ndarray] | None = None
     joint_impulse: Callable[..., np.ndarray] | None = None
     reactions: ConstraintForces | None = None
-    geometry: Geometry | None = None
+    geometry: object | None = None
     about: Callable[[], About] | None = None
     outputs: Mapping[str, str] = field(default_factory=dict)
     between: bool = True

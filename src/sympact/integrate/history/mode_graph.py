@@ -13,12 +13,12 @@ import numpy as np
 from sympact.integrate.history.event import KINDS, EventKind
 from sympact.integrate.history.listing import shortened
 from sympact.integrate.history.record import Record
+from sympact.integrate.history.run_view import RunView
 from sympact.integrate.problem.program import Stage
 
 if TYPE_CHECKING:
     import networkx
 
-    from sympact.integrate.result import Result
 
 __all__ = ["modes"]
 
@@ -41,7 +41,7 @@ class _Arrow:
         return text if len(self.events) == 1 else f"{text} x {len(self.events)}"
 
 
-def modes(result: Result) -> networkx.MultiDiGraph:
+def modes(result: RunView) -> networkx.MultiDiGraph:
     """The stages of a run and the events between them, with their numbers, as a directed multigraph.
 
     A node is the name of a stage, in the order of the first visits, with the attributes

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from sympact.integrate.history.event import KINDS, EventKind
+from sympact.integrate.history.run_view import RunView
 from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.warning import SympactWarning
-
-if TYPE_CHECKING:
-    from sympact.integrate.result import Result
 
 __all__ = ["infeasibility", "message", "status", "success", "t_inf", "t_inf_error", "warnings"]
 
 
-def status(result: Result) -> Status:
+def status(result: RunView) -> Status:
     """The reason for the end of the run."""
     return result._record.status
 
 
-def success(result: Result) -> bool:
+def success(result: RunView) -> bool:
     """Whether the run reached the end of its time span, or a `Stop`: its status is ``FINISHED`` or ``STOPPED``.
 
     Examples
@@ -30,20 +26,20 @@ def success(result: Result) -> bool:
     >>> bouncing_ball().simulate().success, bouncing_ball().simulate(max_events=2).success
     (True, False)
     """
-    return result.status in (Status.FINISHED, Status.STOPPED)
+    return status(result) in (Status.FINISHED, Status.STOPPED)
 
 
-def message(result: Result) -> str:
+def message(result: RunView) -> str:
     """The reason for the end of the run, its time, and a remedy."""
     end = f"t = {result.t_span[1]:.12g}"
-    if result.status is Status.ACCUMULATION:
-        end += f", t_inf = {result.t_inf:.12g} with an error of about {result.t_inf_error:.1g}"
+    if status(result) is Status.ACCUMULATION:
+        end += f", t_inf = {t_inf(result):.12g} with an error of about {t_inf_error(result):.1g}"
     if result._record.detail:
         end += f", {result._record.detail}"
-    return f"{end}: {result.status.value}"
+    return f"{end}: {status(result).value}"
 
 
-def warnings(result: Result) -> tuple[SympactWarning, ...]:
+def warnings(result: RunView) -> tuple[SympactWarning, ...]:
     """The warnings of the run, also those not shown; each has a `kind`, and its text is ``str(warning)``.
 
     Examples
@@ -55,7 +51,7 @@ def warnings(result: Result) -> tuple[SympactWarning, ...]:
     return result._record.warnings
 
 
-def infeasibility(result: Result) -> object | None:
+def infeasibility(result: RunView) -> object | None:
     """The `Infeasibility` of an impact without a solution, at which a run ended with ``UNSOLVED_IMPACT``.
 
     It names the contacts that prevent a solution, and laws that have one. None for runs that ended otherwise, for those
@@ -64,7 +60,7 @@ def infeasibility(result: Result) -> object | None:
     return result._record.infeasibility
 
 
-def t_inf(result: Result) -> float:
+def t_inf(result: RunView) -> float:
     """The time at which events accumulate, extrapolated (s); NaN where they do not.
 
     Where a run has several accumulations, the last time; each `Event` has its own.
@@ -72,16 +68,16 @@ def t_inf(result: Result) -> float:
     return _accumulation(result)[0]
 
 
-def t_inf_error(result: Result) -> float:
+def t_inf_error(result: RunView) -> float:
     """The estimated error of `t_inf` (s)."""
     return _accumulation(result)[1]
 
 
-def _accumulation(result: Result) -> tuple[float, float]:
+def _accumulation(result: RunView) -> tuple[float, float]:
     """`t_inf` and its error, of the end of the run or of its last accumulation."""
     record = result._record
     met = np.flatnonzero(record.event_kind == KINDS.index(EventKind.ACCUMULATION))
-    if result.status is Status.ACCUMULATION or not met.size:
+    if status(result) is Status.ACCUMULATION or not met.size:
         return record.t_inf, record.t_inf_error
     last = record.event_numbers[met[-1]]
     return float(last["t_inf"]), float(last["t_inf_error"])

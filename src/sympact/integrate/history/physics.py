@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -11,10 +11,8 @@ from sympact.integrate.history.event import KINDS, EventKind
 from sympact.integrate.history.hooks import ContactForces
 from sympact.integrate.history.reactions import Reactions, SampledReactions
 from sympact.integrate.history.record import Record
+from sympact.integrate.history.run_view import RunView
 from sympact.integrate.problem.times import read_times
-
-if TYPE_CHECKING:
-    from sympact.integrate.result import Result
 
 __all__ = [
     "contact_names",
@@ -42,7 +40,7 @@ _SPACINGS = 256
 _COMPUTE = "compute it from result.t and result.x"
 
 
-def evaluated(result: Result, key: object) -> np.ndarray:
+def evaluated(result: RunView, key: object) -> np.ndarray:
     """An expression of the model at the times `t`, shape (n_samples,); accelerations contain the forces of contacts.
 
     Raises
@@ -64,7 +62,7 @@ def evaluated(result: Result, key: object) -> np.ndarray:
     return accelerated(t, x, slopes(t, x, stage))
 
 
-def expression_along(result: Result, key: object) -> ContactForces:
+def expression_along(result: RunView, key: object) -> ContactForces:
     """A state, an output or an expression as a function of times, states and stages, shape (k,)."""
     if isinstance(key, str) and key in result.state_names:
         row = result.state_names.index(key)
@@ -80,17 +78,17 @@ def expression_along(result: Result, key: object) -> ContactForces:
     return lambda t, x, stage: accelerated(t, x, slopes(t, x, stage))
 
 
-def expression_at(result: Result, key: object, t: np.ndarray, side: Literal["left", "right"]) -> np.ndarray:
+def expression_at(result: RunView, key: object, t: np.ndarray, side: Literal["left", "right"]) -> np.ndarray:
     """A state, an output or an expression at any times of a run, shape (k,)."""
     return expression_along(result, key)(t, result(t, side), result._record.stage_at(t, side))
 
 
-def contact_names(result: Result) -> tuple[str, ...]:
+def contact_names(result: RunView) -> tuple[str, ...]:
     """The names of the contacts in the order of `normal_force` and `gaps`; none for plain functions."""
     return tuple(result._hooks.gaps)
 
 
-def gaps(result: Result) -> np.ndarray:
+def gaps(result: RunView) -> np.ndarray:
     """The gap of each contact at the times `t`, shape (n_contacts, n_samples) (m); in the order of `contact_names`.
 
     Examples
@@ -104,7 +102,7 @@ def gaps(result: Result) -> np.ndarray:
     return np.array(rows).reshape(len(rows), len(result.t))
 
 
-def kinetic_energy(result: Result) -> np.ndarray:
+def kinetic_energy(result: RunView) -> np.ndarray:
     """The kinetic energy at the times `t`, shape (n_samples,) (J).
 
     Raises
@@ -117,7 +115,7 @@ def kinetic_energy(result: Result) -> np.ndarray:
     return result._hooks.asked("kinetic_energy", "kinetic energy", _COMPUTE)(result.t, result.x)
 
 
-def potential_energy(result: Result) -> np.ndarray:
+def potential_energy(result: RunView) -> np.ndarray:
     """The potential energy of the loads that have one at the times `t`, shape (n_samples,) (J), up to a constant.
 
     Potentials exist of forces that are constant in the inertial frame, such as uniform gravity, of SymPy's springs, and
@@ -149,12 +147,12 @@ def potential_energy(result: Result) -> np.ndarray:
     return result._hooks.asked("potential_energy", "potential energy", _COMPUTE)(result.t, result.x)
 
 
-def energy(result: Result) -> np.ndarray:
+def energy(result: RunView) -> np.ndarray:
     """Kinetic and potential energy at the times `t`, shape (n_samples,) (J); raises as these do."""
-    return result.potential_energy + result.kinetic_energy
+    return potential_energy(result) + kinetic_energy(result)
 
 
-def normal_force(result: Result) -> np.ndarray:
+def normal_force(result: RunView) -> np.ndarray:
     """The normal force of each contact at the times `t`, shape (n_contacts, n_samples) (N); 0 where it is open.
 
     The contacts are in the order of the model. At a jump each sample has the force of its own side. The force that ends
@@ -169,7 +167,7 @@ def normal_force(result: Result) -> np.ndarray:
     return _known(result, "force")(*_at_samples(result))
 
 
-def normal_force_at(result: Result, t: Sequence[float], side: Literal["left", "right"] = "right") -> np.ndarray:
+def normal_force_at(result: RunView, t: Sequence[float], side: Literal["left", "right"] = "right") -> np.ndarray:
     """The normal force of each contact at any times of the run, shape (n_contacts, len(t)) (N).
 
     Between the accepted steps the state is that of the dense output, whose error a force amplifies where it depends on
@@ -203,7 +201,7 @@ def normal_force_at(result: Result, t: Sequence[float], side: Literal["left", "r
     return _known(result, "force")(*_at_times(result, t, side))
 
 
-def friction_force(result: Result) -> np.ndarray:
+def friction_force(result: RunView) -> np.ndarray:
     """The force of friction of each contact at the times `t`, shape (n_contacts, 3, n_samples) (N).
 
     Components are those in the inertial frame; the force acts on the body of the contact's point. Zero where the
@@ -219,7 +217,7 @@ def friction_force(result: Result) -> np.ndarray:
     return _known(result, "friction_force")(*_at_samples(result))
 
 
-def friction_force_at(result: Result, t: Sequence[float], side: Literal["left", "right"] = "right") -> np.ndarray:
+def friction_force_at(result: RunView, t: Sequence[float], side: Literal["left", "right"] = "right") -> np.ndarray:
     """The force of friction of each contact at any times of the run, shape (n_contacts, 3, len(t)) (N).
 
     Parameters
@@ -249,7 +247,7 @@ def friction_force_at(result: Result, t: Sequence[float], side: Literal["left", 
 
 
 def joint_force(
-    result: Result,
+    result: RunView,
     joint: object,
     *,
     t: Sequence[float] | None = None,
@@ -307,7 +305,7 @@ def joint_force(
 
 
 def joint_torque(
-    result: Result,
+    result: RunView,
     joint: object,
     *,
     t: Sequence[float] | None = None,
@@ -348,7 +346,7 @@ def joint_torque(
     return _in_joint(result, "joint_torque", joint, t, side, frame)
 
 
-def reaction(result: Result) -> Reactions:
+def reaction(result: RunView) -> Reactions:
     """The reactions of the bilateral constraints: ``result.reaction[constraint]`` has shape (n_rows, n_samples).
 
     They are the multipliers kappa of M u' = f + A^T kappa + W lambda, one for each equation of the constraint, at the
@@ -391,7 +389,7 @@ def reaction(result: Result) -> Reactions:
 
 
 def _in_joint(
-    result: Result,
+    result: RunView,
     name: str,
     joint: object,
     t: Sequence[float] | None,
@@ -406,14 +404,14 @@ def _in_joint(
     return wrench(joint, name == "joint_torque", frame, *places)
 
 
-def _known(result: Result, name: str) -> ContactForces:
+def _known(result: RunView, name: str) -> ContactForces:
     """The forces of contacts along states, or an error."""
     return result._hooks.asked(
         name, "contact forces", "run a HybridModel with contacts, or read its file by load(path, model=model)"
     )
 
 
-def _at_samples(result: Result) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _at_samples(result: RunView) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Times, states and stages at which forces are evaluated for the samples of the run."""
     k = len(result.t)
     places = np.arange(k) if result._t_eval is None else np.full(k, -1)
@@ -421,7 +419,7 @@ def _at_samples(result: Result) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def _at_times(
-    result: Result, t: Sequence[float], side: Literal["left", "right"]
+    result: RunView, t: Sequence[float], side: Literal["left", "right"]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The same for any times of the run."""
     times, record = np.atleast_1d(read_times(t)), result._record

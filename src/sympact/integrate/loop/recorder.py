@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from sympact.integrate.measure.observers import Observation, Observer
+from sympact.integrate.history.observation import Observation
+from sympact.integrate.measure.observers import Observer
 
 __all__ = ["Recorder", "Recording", "read_keep"]
 

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from sympact.integrate.history.hooks import Powers
+from sympact.integrate.history.run_view import RunView
 from sympact.integrate.measure.quadrature import Accumulated
 from sympact.integrate.present.table import Table, number
 from sympact.integrate.problem.times import read_times
-
-if TYPE_CHECKING:
-    from sympact.integrate.result import Result
 
 __all__ = ["Work", "known_work", "work"]
 
@@ -28,7 +26,7 @@ class Work(Mapping):
     is negative where energy was taken.
     """
 
-    def __init__(self, result: Result, powers: Powers) -> None:
+    def __init__(self, result: RunView, powers: Powers) -> None:
         self._result, self._powers = result, powers
         self._integrals = Accumulated(result._record, result._dense, powers.along)
 
@@ -177,7 +175,7 @@ class Work(Mapping):
         return Table(("work of", "at the end (J)"), rows).html
 
 
-def work(result: Result) -> Work:
+def work(result: RunView) -> Work:
     """The work that was done on the system since the start: ``result.work[load]`` has shape (n_samples,) (J).
 
     Work is done by loads without a potential, such as dampers, inputs and other given forces; by the friction of
@@ -221,13 +219,13 @@ def work(result: Result) -> Work:
     return Work(result, result._hooks.powers)
 
 
-def known_work(result: Result) -> Work | None:
+def known_work(result: RunView) -> Work | None:
     """`work` where it is known; None where it is not."""
     powers = result._hooks.powers
     return None if powers is None or _unknown(result) else Work(result, powers)
 
 
-def _unknown(result: Result) -> str:
+def _unknown(result: RunView) -> str:
     """Why a result of a mechanical model has no work, with the cure; empty where it has."""
     powers = result._hooks.powers
     if powers is None:
@@ -235,7 +233,7 @@ def _unknown(result: Result) -> str:
             "this result has no work: it was loaded from a file without its model; take result.work before it is saved,"
             " or load(path, model=model)"
         )
-    if result.settings["method"] == _STEPPED:
+    if result._record.settings["method"] == _STEPPED:
         return (
             f"this result has no work: the method {_STEPPED!r} knows the forces of contacts as means over its steps;"
             " simulate it event by event, with 'DOP853' for instance"

@@ -5,21 +5,18 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sympact.integrate.history.event import EventKind
 from sympact.integrate.history.hooks import Hooks
+from sympact.integrate.history.observation import Merge, Observation
 from sympact.integrate.history.physics import expression_along
+from sympact.integrate.history.run_view import RunView
 from sympact.integrate.measure.quadrature import Accumulated
 from sympact.native.sentences.refused_calls import explain_public
 
-if TYPE_CHECKING:
-    from sympact.integrate.result import Result
-
-__all__ = ["Count", "Integral", "Maximum", "Minimum", "Observation", "Observer", "checked_observers"]
+__all__ = ["Count", "Integral", "Maximum", "Minimum", "Observer", "checked_observers"]
 
 _FRACTIONS = np.arange(1, 8) / 8
 """Of the interval between two samples, at which an expression is evaluated first."""
@@ -28,47 +25,11 @@ _ROUNDS = 14
 """Refinements of a bracket, each to a quarter: the last is narrower than the roundings of time allow."""
 
 
-class Merge(StrEnum):
-    """How the numbers of two parts of a run give that of both."""
-
-    LARGER = "larger"
-    SMALLER = "smaller"
-    SUM = "sum"
-
-
-@dataclass(frozen=True, slots=True)
-class Observation:
-    """A number that was observed along a run.
-
-    Attributes
-    ----------
-    value : float
-    t : float
-        Where an extreme was met, the first time; of a sum the end of the run (s).
-    merge : str
-        How it is merged with that of a further part of the run: "larger", "smaller" or "sum".
-    """
-
-    value: float
-    t: float
-    merge: str
-
-    def followed_by(self, later: Observation) -> Observation:
-        """That of this part of a run and a later one."""
-        if self.merge == Merge.SUM:
-            return Observation(self.value + later.value, later.t, self.merge)
-        ahead = later.value > self.value if self.merge == Merge.LARGER else later.value < self.value
-        return later if ahead else self
-
-    def __float__(self) -> float:
-        return self.value
-
-
 class Observer(ABC):
     """What is observed along a run, see the argument ``observe`` of `HybridModel.simulate`."""
 
     @abstractmethod
-    def of(self, result: Result) -> Observation:
+    def of(self, result: RunView) -> Observation:
         """The observation of a whole run."""
 
     @abstractmethod
@@ -123,7 +84,7 @@ class Maximum(_OfExpression):
     (True, True)
     """
 
-    def of(self, result: Result) -> Observation:
+    def of(self, result: RunView) -> Observation:
         """The first of the largest values."""
         return _largest(result, expression_along(result, self.expression), 1.0, Merge.LARGER)
 
@@ -132,7 +93,7 @@ class Maximum(_OfExpression):
 class Minimum(_OfExpression):
     """The least value of an expression, as `Maximum`."""
 
-    def of(self, result: Result) -> Observation:
+    def of(self, result: RunView) -> Observation:
         """The first of the least values."""
         return _largest(result, expression_along(result, self.expression), -1.0, Merge.SMALLER)
 
@@ -155,7 +116,7 @@ class Integral(_OfExpression):
     True
     """
 
-    def of(self, result: Result) -> Observation:
+    def of(self, result: RunView) -> Observation:
         """The integral from the start to the end."""
         rate = expression_along(result, self.expression)
         sums = Accumulated(result._record, result._dense, lambda t, x, stage: rate(t, x, stage)[np.newaxis])
@@ -195,7 +156,7 @@ class Count(Observer):
         if name is not None and name not in participants:
             raise ValueError(f"Count({name!r}): events may have the participants {list(participants)}")
 
-    def of(self, result: Result) -> Observation:
+    def of(self, result: RunView) -> Observation:
         """The number over the whole run."""
         events = result.events if self.participant is None else result.events.of(self.participant)
         kinds = events.kinds()
@@ -223,7 +184,7 @@ def checked_observers(observe: object) -> dict[str, Observer]:
     )
 
 
-def _largest(result: Result, along: Callable[..., np.ndarray], sign: float, merge: Merge) -> Observation:
+def _largest(result: RunView, along: Callable[..., np.ndarray], sign: float, merge: Merge) -> Observation:
     """The first maximum of an expression times a sign."""
     record = result._record
     ends = np.flatnonzero(np.diff(record.t) > 0.0) + 1

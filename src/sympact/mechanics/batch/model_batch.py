@@ -11,8 +11,8 @@ from sympact.graph import reachable
 from sympact.integrate.batch.batch_worker import BATCH_UNITS, Worker, image_of
 from sympact.integrate.batch.lane_memory import LANES
 from sympact.integrate.batch.lane_worker import LANE_UNITS, LaneWorker, tableau_in_lanes
-from sympact.integrate.history.turned import Chart
-from sympact.integrate.history.winding import BUBBLE, MARGIN, WIDEST
+from sympact.integrate.charts.turned import Chart
+from sympact.integrate.charts.winding import BUBBLE, MARGIN, WIDEST
 from sympact.integrate.loop.prepared_run import PreparedRun
 from sympact.integrate.problem.callback import Faults
 from sympact.integrate.problem.program import Scales

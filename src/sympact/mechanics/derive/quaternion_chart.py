@@ -17,8 +17,8 @@ from sympy import Expr, Matrix
 from sympy.core.function import Function as Unknown
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
-from sympact.integrate.history.attitude import SpeedKind
-from sympact.integrate.history.turned import Chart
+from sympact.integrate.charts.attitude import SpeedKind
+from sympact.integrate.charts.turned import Chart
 from sympact.mechanics.derive.derivation import Derivation, derive_surveyed
 from sympact.mechanics.derive.rotations import Rotation
 from sympact.mechanics.kit.faults import Faults

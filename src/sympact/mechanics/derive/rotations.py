@@ -2,7 +2,7 @@
 
 Three angles turn a frame by rotations about axes, each perpendicular to the one before: Euler and Cardan angles of all
 sequences, fixed in the body or in space, or simple rotations one after the other. Constant rotations may stand before
-and after; the formulas are those of `sympact.integrate.history.attitude`.
+and after; the formulas are those of `sympact.integrate.charts.attitude`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sympy.physics.vector import ReferenceFrame
 
 from sympact.graph import Function, Tangent, numpy_function, reachable
 from sympact.graph.nodes.node import Node
-from sympact.integrate.history.attitude import Attitude, SpeedKind, rotated, spin_of
+from sympact.integrate.charts.attitude import Attitude, SpeedKind, rotated, spin_of
 from sympact.mechanics.derive.derivation import Derivation
 from sympact.mechanics.kit.kinematic_tree import chain
 from sympact.mechanics.kit.rigid import turns_with

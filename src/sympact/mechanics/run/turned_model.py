@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sympact.graph import Function, Graph, Unreadable, formula
+from sympact.integrate.charts.turned import Chart, TurnedRecord, TurnedRun
 from sympact.integrate.export.portable import portable, same_run
 from sympact.integrate.history.hooks import ContactForces, Hooks
 from sympact.integrate.history.record import Record
-from sympact.integrate.history.turned import Chart, TurnedRecord, TurnedRun
 from sympact.integrate.loop.recorder import Recording
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.settings import Settings

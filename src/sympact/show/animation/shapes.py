@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
+from types import ModuleType
 
 from numpy.typing import NDArray
 from sympy import Expr
@@ -16,7 +18,12 @@ from sympact.show.animation.looks import Look, drawn, look_of, shown_kinds
 from sympact.show.animation.primitives import Ball, Box, Line, Polygon, Rod, Shape, Trace, check_colour
 from sympact.show.animation.scene import Item
 
-__all__ = ["Ball", "Box", "Ground", "Line", "Look", "Polygon", "Rod", "Shape", "Trace", "drawn"]
+__all__ = ["Ball", "Box", "Ground", "Line", "Look", "Polygon", "Rod", "Shape", "Trace", "drawn", "shapes_of"]
+
+
+def shapes_of(looks: Callable[[ModuleType], Sequence[Shape]]) -> list[Shape]:
+    """The shapes that a function makes from this module, as `ReadyModel.looks` does."""
+    return list(looks(sys.modules[__name__]))
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,10 +11,11 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from sympact import __version__, models
+from sympact import models
 from sympact.integrate.result import Result
 from sympact.models import ReadyModel, ReadyProcess
 from sympact.show.play.play_dials import set_numbers
+from sympact.version import __version__
 
 __all__ = ["FILES", "File", "Refused", "Run", "attempt", "script_of", "sentence_of"]
 

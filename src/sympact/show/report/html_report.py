@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sympact import __version__
 from sympact.integrate.export.whole_file import whole_file
 from sympact.integrate.history.about import About, Formula
 from sympact.integrate.history.hooks import Hooks
@@ -19,6 +18,7 @@ from sympact.show.graphs.mode_drawing import draw_modes
 from sympact.show.kit.typeset import equation_html
 from sympact.show.plots.timeline import NOTHING, plot_energy, plot_result
 from sympact.show.report.sections import folded, page, paragraph, picture, section, table
+from sympact.version import __version__
 
 if TYPE_CHECKING:
     from sympact.integrate.result import Result

@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from sympact.integrate.history.winding import Curve, Winding, follow, nearest_argument
+from sympact.integrate.charts.winding import Curve, Winding, follow, nearest_argument
 from sympact.integrate.memory.run_tolerances import NO_ARGUMENT
 
 __all__ = ["Angles", "Attitude", "SpeedKind", "rotated", "spin_of"]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from sympact.integrate.history.attitude import Attitude
+from sympact.integrate.charts.attitude import Attitude
 from sympact.integrate.history.record import Record
 from sympact.integrate.history.run_parts import Dense
 from sympact.integrate.steppers.interpolation import Segments

@@ -1,0 +1,32 @@
+"""What stands above its callers and is needed on request alone: pictures, tables, reports, by their names.
+
+A result draws itself, an ensemble is opened from its store, and a process is multiplied by another one; but the rooms
+that draw, tabulate, open and multiply import those that ask. So the root, which stands above all rooms, registers where
+each function lives, and who asks names the function alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+__all__ = ["on_request", "register"]
+
+_HOMES: dict[str, str] = {}
+
+
+def register(homes: Mapping[str, str]) -> None:
+    """Note the module of each function, by its name."""
+    _HOMES.update(homes)
+
+
+def on_request(name: str) -> Callable[..., Any]:
+    """A registered function; its module is imported by the first call.
+
+    Raises
+    ------
+    KeyError
+        If no such function is registered.
+    """
+    return getattr(import_module(_HOMES[name]), name)
