@@ -30,8 +30,8 @@ from sympact import BallClosure, HybridModel
 from sympact.contact.constraints.constraint_data import RATES
 from sympact.graph import compile_functions, count
 from sympact.mechanics import derive, describe
-from sympact.mechanics.run.compiled import CompiledModel
-from sympact.mechanics.run.compiled_functions import flow_function
+from sympact.mechanics.derived.compiled import CompiledModel
+from sympact.mechanics.derived.compiled_functions import flow_function
 
 SIZES = (10, 20, 40, 60, 100)
 KINDS: dict[str, Callable[[int], Case]] = {

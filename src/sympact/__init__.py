@@ -142,6 +142,7 @@ register(
         "plot_shares": "sympact.show",
         "product": "sympact.hybrid.products",
         "runs_table": "sympact.analysis.ensemble_tables",
+        "simulate_compiled": "sympact.mechanics.simulate.simulate_compiled",
         "shapes_of": "sympact.show.animation.shapes",
         "write_report": "sympact.show",
     }

@@ -13,7 +13,7 @@ from sympy.physics.mechanics import Particle, Point, ReferenceFrame, System, dyn
 
 from sympact import Capsule, Contact, Disc, HybridModel, Implicit, Sphere, models
 from sympact.hybrid.guard_proofs import Proofs
-from sympact.mechanics.run.compiled import compile_model
+from sympact.mechanics.derived.compiled import compile_model
 
 x, y, u, v = dynamicsymbols("x y u v")
 s, h, g = sm.symbols("s h g", positive=True)

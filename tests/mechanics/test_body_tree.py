@@ -29,7 +29,7 @@ from tree_models import MODELS, NUMBERS, pinned, t
 from sympact import HybridModel
 from sympact.graph import compile_functions, count
 from sympact.mechanics import derive, describe
-from sympact.mechanics.run.compiled_functions import flow_function
+from sympact.mechanics.derived.compiled_functions import flow_function
 
 
 def solution_in_forty_digits(derivation, x, p, time):

@@ -14,7 +14,7 @@ from sympy.physics.mechanics import Point, ReferenceFrame, RigidBody, System, dy
 
 from sympact.graph import Function, count, numpy_function, to_sympy
 from sympact.mechanics import derive, describe
-from sympact.mechanics.run.compiled_functions import flow_function
+from sympact.mechanics.derived.compiled_functions import flow_function
 from sympact.models import tumbling_cube, two_links
 
 
@@ -148,7 +148,7 @@ def test_equal_moments_of_inertia_need_no_torque():
 def test_the_flow_does_not_depend_on_the_hash_seed():
     program = (
         "from sympact.graph import graph_hash\n"
-        "from sympact.mechanics.run.compiled_functions import flow_function\n"
+        "from sympact.mechanics.derived.compiled_functions import flow_function\n"
         "from sympact.models import tumbling_cube, two_links\n"
         "for ready in (tumbling_cube(), two_links()):\n"
         "    derivation = ready.model.derivation\n"

@@ -23,7 +23,7 @@ from sympy.physics.mechanics import (
 
 from sympact.graph import Tangent, reachable
 from sympact.mechanics import derive, describe
-from sympact.mechanics.run.compiled_functions import flow_function
+from sympact.mechanics.derived.compiled_functions import flow_function
 
 t = dynamicsymbols._t
 

@@ -26,7 +26,7 @@ from sympact import Contact, HybridModel, Plane
 from sympact.graph import compile_functions, graph_table, numpy_function
 from sympact.graph.code.llvm import emit
 from sympact.mechanics import BlockJump, derive, describe
-from sympact.mechanics.run.compiled_functions import flow_function, mass_forcing_function
+from sympact.mechanics.derived.compiled_functions import flow_function, mass_forcing_function
 
 t = dynamicsymbols._t
 

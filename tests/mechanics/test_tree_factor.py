@@ -20,8 +20,8 @@ from sympact import BallClosure, Contact, HybridModel, Plane
 from sympact.contact.constraints.constraint_data import RATES
 from sympact.graph import count
 from sympact.mechanics import derive, describe
+from sympact.mechanics.derived.compiled_functions import branch_impact_function, constrained_motion_function
 from sympact.mechanics.kit.tree_factor import factor_rows, forces_solved
-from sympact.mechanics.run.compiled_functions import branch_impact_function, constrained_motion_function
 
 LONG = 16
 TIPS = [f"b0_{i}" for i in (4, 9, LONG - 1)]

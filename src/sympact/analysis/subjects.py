@@ -19,9 +19,10 @@ from sympact.integrate.result import Result
 from sympact.integrate.steppers.methods import METHODS
 from sympact.mechanics import HybridModel
 from sympact.mechanics.batch.model_batch import ModelBatch
+from sympact.mechanics.derived.compiled import CompiledModel
 from sympact.mechanics.read.conditions import SILENT, Condition
-from sympact.mechanics.run.compiled import CompiledModel
 from sympact.mechanics.run.signals import Signals, read_signals
+from sympact.mechanics.run.simulation import settings_of
 from sympact.mechanics.start.projected_start import check_consistent
 
 __all__ = ["ModelSubject", "ProcessSubject", "Subject"]
@@ -157,7 +158,7 @@ class ModelSubject(_Runs):
         """Raise a ValueError for each wrong setting."""
         settings = dict(self.settings)
         check_consistent(settings.pop("consistent"))
-        self.model.compile().asked(self.span, np.zeros(len(self.states)), settings)
+        settings_of(self.model.compile(), self.span, np.zeros(len(self.states)), settings)
 
     def alone(self, start: np.ndarray, parameters: np.ndarray, **options) -> Result:
         """One run."""
@@ -177,7 +178,7 @@ class ModelSubject(_Runs):
         """All runs as they follow each other in machine code, if they can."""
         outer, settings = self.model.compile(), {**self.settings}
         settings.pop("consistent")
-        asked = outer.asked(self.span, starts[0], settings)
+        asked = settings_of(outer, self.span, starts[0], settings)
         unused = self.compiled.unused(others) if others else {}
         return ModelBatch(outer, asked, self.signals, starts, parameters, unused)
 

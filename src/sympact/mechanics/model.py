@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import copy
 import math
-import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import cached_property
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from sympy import Expr, ImmutableMatrix, Symbol
+from sympy import Expr, Symbol
 from sympy.physics.vector import vsstrrepr
 
 from sympact.contact import EndOfRun, ImpactComparison, ImpactLaw, Newton, PainleveRule, Resolution, Simultaneous
@@ -19,15 +15,12 @@ from sympact.contact.compare import compare_problem
 from sympact.contact.constraints.formulations import Formulation, Projection
 from sympact.contact.laws.painleve_rules import PAINLEVE_WORDS
 from sympact.contact.memory.reduction import NO_DIRECTIONS
-from sympact.graph import Function, Substitution, depth_is_known, numpy_function, reachable
-from sympact.graph.nodes.node import Node
+from sympact.graph import depth_is_known
 from sympact.hybrid.transition import check_edges_travel
 from sympact.integrate.memory.run_tolerances import DEFAULT_ATOL, DEFAULT_RTOL
-from sympact.mechanics.assemble import assemble_model
-from sympact.mechanics.derive.branch_conditions import accelerations_in
-from sympact.mechanics.derive.derivation import Derivation, derive, kinematics_of
-from sympact.mechanics.derive.symbolic_formulas import BlockJump, Formulas
-from sympact.mechanics.kit.forces import NormalForce
+from sympact.mechanics.derive.derivation import derive, kinematics_of
+from sympact.mechanics.derived.compiled import CompiledModel, compile_model
+from sympact.mechanics.derived.derived_model import DerivedModel
 from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.kit.symbols import state_name
 from sympact.mechanics.linear.equilibrium import Equilibrium, find_equilibrium
@@ -39,19 +32,13 @@ from sympact.mechanics.read.constraint import Constraint
 from sympact.mechanics.read.latches import Latch, read_latches
 from sympact.mechanics.read.source import always_closed, constrained, describe, with_discrete, with_latches
 from sympact.mechanics.read.transitions import with_transitions
-from sympact.mechanics.run.compiled_functions import (
-    acceleration_function,
-    expression_function,
-    lengths_function,
-    model_functions,
-)
 from sympact.mechanics.run.impacts import assemble_impact
-from sympact.mechanics.shapes.unilateral import Unilateral, find_contact, read_expression
+from sympact.mechanics.shapes.unilateral import Unilateral, read_expression
+from sympact.mechanics.simulate.assemble import assemble_model
 from sympact.mechanics.start.assembly import Assembly
-from sympact.mechanics.start.preconditions import Preconditions, preconditions_of
 from sympact.mechanics.start.set_velocities import warn_of_contradictions
 from sympact.mechanics.watching import again_watching, watching_model, with_stored_events
-from sympact.native.renamed import renamed_attribute, renamed_value
+from sympact.native.renamed import renamed_value
 from sympact.on_request import on_request
 
 if TYPE_CHECKING:
@@ -64,8 +51,7 @@ if TYPE_CHECKING:
     from sympact.integrate.result import Result
     from sympact.mechanics.inputs.controller import Controller
     from sympact.mechanics.islands.islands import Islands
-    from sympact.mechanics.run.compiled import CompiledModel
-    from sympact.mechanics.run.turned_model import Turning
+    from sympact.mechanics.simulate.turned_model import Turning
 
 __all__ = ["HybridModel"]
 
@@ -73,7 +59,7 @@ _NEWTON, _SIMULTANEOUS, _END_OF_RUN, _PROJECTION = Newton(), Simultaneous(), End
 _ATTITUDES = ("quaternion", "angles")
 
 
-class HybridModel:
+class HybridModel(DerivedModel):
     """A mechanical model with contacts: equations of motion between impacts, jump maps at them.
 
     Conditions in the equations (`Piecewise`, `Abs`, `sign`, `Max`, `Min`, `Heaviside`) are boundaries at which a run
@@ -198,38 +184,41 @@ class HybridModel:
                 Formulation,
                 "a Formulation such as Projection",
             )
-        self.painleve = painleve
-        self.calls_python = resolution.plan(impact, any(contact.has_friction for contact in contacts)).check(
-            len(contacts)
-        )
+        friction = any(contact.has_friction for contact in contacts)
+        calls_python = resolution.plan(impact, friction).check(len(contacts))
         self.source = source
         with depth_is_known("the model"):
             described = with_discrete(constrained(describe(source, bodies, loads), constraints), discrete)
             if latches:
                 kinematics = kinematics_of(always_closed(described, latches))
                 described = with_latches(described, latches, Motion(kinematics))
-            self.description = with_transitions(described, transitions, [contact.name for contact in contacts])
-            self.derivation = derive(self.description, contacts)
-            warn_of_contradictions(self.derivation, self.description.origin)
-        if formulation is not None and not self.derivation.constraints:
+            description = with_transitions(described, transitions, [contact.name for contact in contacts])
+            derivation = derive(description, contacts)
+            warn_of_contradictions(derivation, description.origin)
+        if formulation is not None and not derivation.constraints:
             raise ValueError(
                 f"formulation={formulation!r} is for models with bilateral constraints, and this one has none; "
                 "leave it out"
             )
-        self.formulation = _PROJECTION if formulation is None else formulation
-        if latches and self.formulation.rule != NO_DIRECTIONS:
+        formulation = _PROJECTION if formulation is None else formulation
+        if latches and formulation.rule != NO_DIRECTIONS:
             raise ValueError(
                 f"formulation={formulation!r} completes states along directions that are chosen at the start of a "
                 "step, and latches change the constraints at an event; take another one, such as Projection() or "
                 "NullSpace('qr')"
             )
-        self.attitude = attitude
-        self.law = impact
-        self.resolution = resolution
-        self.outputs = _outputs_of(self.description.outputs, _read_outputs(outputs), self.x)
-        self._lock = threading.RLock()  # expressions and formulas add nodes to the graph
-        self._length = _read_length(length)
-        self._formulas = Formulas(self.derivation)
+        super().__init__(
+            derivation,
+            description,
+            law=impact,
+            resolution=resolution,
+            formulation=formulation,
+            painleve=painleve,
+            attitude=attitude,
+            outputs=_outputs_of(description.outputs, _read_outputs(outputs), derivation.x),
+            length=_read_length(length),
+            calls_python=calls_python,
+        )
         self._asked()
 
     def __reduce__(self) -> tuple:
@@ -240,9 +229,8 @@ class HybridModel:
         TypeError
             Naming a function that cannot travel, such as a lambda.
         """
-        watched = self.__dict__.get("_watches")
-        if watched is not None:
-            return again_watching(*watched)
+        if self.watched is not None:
+            return again_watching(*self.watched)
         edges = enumerate(self._given["transitions"], start=1)
         check_edges_travel((edge.name or f"transition {k}", edge) for k, edge in edges)
         return _built, (type(self), self._given)
@@ -250,288 +238,23 @@ class HybridModel:
     def __deepcopy__(self, memo: dict) -> HybridModel:
         return type(self)(**copy.deepcopy(self._given, memo))
 
-    def __copy__(self) -> HybridModel:
-        made = type(self).__new__(type(self))
-        made.__dict__.update(self.__dict__)
-        return made
-
-    @property
-    def q(self) -> tuple[Expr, ...]:
-        """The generalized coordinates."""
-        return self.derivation.symbols.q
-
-    @property
-    def u(self) -> tuple[Expr, ...]:
-        """The generalized speeds."""
-        return self.derivation.symbols.u
-
-    @property
-    def discrete(self) -> tuple[Expr, ...]:
-        """The discrete states, the last of the coordinates."""
-        return self.derivation.symbols.discrete
-
-    @property
-    def x(self) -> tuple[Expr, ...]:
-        """The state: coordinates, then speeds."""
-        return self.derivation.x
-
-    @cached_property
-    def parameters(self) -> tuple[Symbol, ...]:
-        """The parameters that need values, sorted by name."""
-        return tuple(symbol for symbol in self.derivation.symbols.parameters if symbol not in self._idle)
-
-    @cached_property
-    def inputs(self) -> tuple[Expr, ...]:
-        """Functions of time that are left free, and those of their derivatives that the equations need."""
-        return tuple(letter for letter in self.derivation.symbols.inputs if letter not in self._idle)
-
-    @property
-    def unused_parameters(self) -> tuple[Symbol, ...]:
-        """Symbols of moving bodies that drop out of all equations, such as moments of inertia in a planar motion."""
-        return tuple(symbol for symbol in self.derivation.symbols.parameters if symbol in self._idle)
-
-    idle_parameters = renamed_attribute("idle_parameters", "unused_parameters")
-
-    @cached_property
-    def _idle(self) -> frozenset[Expr]:
-        """The entries of p on which nothing depends."""
-        derivation = self.derivation
-        letters = (*derivation.symbols.parameters, *derivation.symbols.inputs)
-        with self._lock:
-            used = set(reachable(derivation.graph, [*derivation.nodes(), *self._asked()]))
-            return frozenset(letter for i, letter in enumerate(letters) if derivation.graph.input("p", i) not in used)
-
-    @property
-    def contacts(self) -> tuple[Unilateral, ...]:
-        """The contacts, in the order given."""
-        return self.derivation.contacts
-
-    @property
-    def latches(self) -> tuple[Latch, ...]:
-        """The latches, in the order given."""
-        return tuple(one.latch for one in self.description.latches)
-
-    def contact(self, wanted: Unilateral | str) -> int:
-        """The index of a contact, from itself, its name, or the name of its point where that is unique."""
-        return find_contact(self.contacts, wanted)
-
-    @cached_property
-    def functions(self) -> tuple[Function, ...]:
-        """The functions to compile; their nodes are those of ``derivation.graph``."""
-        with self._lock:
-            return model_functions(self.derivation)
-
-    @cached_property
-    def kinematics(self) -> ImmutableMatrix:
-        """q' as functions of q, u and t, shape (n_coordinates, 1)."""
-        return self._matrix("kinematics")
-
-    @cached_property
-    def mass_matrix(self) -> ImmutableMatrix:
-        """M in M u' = f, shape (n_speeds, n_speeds)."""
-        return self._matrix("mass_matrix")
-
-    @cached_property
-    def forcing(self) -> ImmutableMatrix:
-        """f in M u' = f, shape (n_speeds, 1)."""
-        return self._matrix("forcing")
-
-    @cached_property
-    def gaps(self) -> ImmutableMatrix:
-        """g_N, positive apart, shape (n_contacts, 1)."""
-        return self._matrix("gaps")
-
-    @property
-    def normal_forces(self) -> tuple[NormalForce, ...]:
-        """The symbols of the normal forces (N) of the contacts, in their order, for events, transitions and latches."""
-        return tuple(NormalForce(contact) for contact in self.contacts)
-
-    @cached_property
-    def gap_rates(self) -> ImmutableMatrix:
-        """gamma_N = W_N^T u + w_N, shape (n_contacts, 1)."""
-        return self._matrix("gap_rates")
-
-    @cached_property
-    def normal_jacobian(self) -> ImmutableMatrix:
-        """W_N^T = d gamma_N / du, shape (n_contacts, n_speeds)."""
-        return self._matrix("normal_jacobian")
-
-    @cached_property
-    def contact_normals(self) -> ImmutableMatrix:
-        """The unit normals of the contacts with friction, a row of three components in N for each."""
-        return self._matrix("contact_normals")
-
-    @cached_property
-    def slip_velocity(self) -> ImmutableMatrix:
-        """v (m/s) of the contacts with friction, three components in N each, shape (3 k, 1).
-
-        The velocity of the body's material relative to the surface's; the slip gamma_T is its tangential part.
-        """
-        return self._matrix("slip_velocity")
-
-    @cached_property
-    def slip_jacobian(self) -> ImmutableMatrix:
-        """dv/du of the contacts with friction, shape (3 k, n_speeds); W_T^T is its tangential part."""
-        return self._matrix("slip_jacobian")
-
-    @cached_property
-    def constraint_positions(self) -> ImmutableMatrix:
-        """phi of the holonomic constraints, zero in every motion, shape (n_holonomic, 1)."""
-        return self._matrix("constraint_positions")
-
-    @cached_property
-    def constraint_rates(self) -> ImmutableMatrix:
-        """A u + a of the bilateral constraints, zero in every motion, shape (n_rows, 1)."""
-        return self._matrix("constraint_rates")
-
-    @cached_property
-    def constraint_jacobian(self) -> ImmutableMatrix:
-        """A, a row for each equation of the bilateral constraints, shape (n_rows, n_speeds)."""
-        return self._matrix("constraint_jacobian")
-
-    def _matrix(self, name: str) -> ImmutableMatrix:
-        with self._lock:
-            return self._formulas.matrix(name)
-
-    def jump_map(self, contact: Unilateral | str) -> ImmutableMatrix | BlockJump:
-        """u+ after an impact of one contact alone by Newton's law, as formulas of q and u-.
-
-        Returns
-        -------
-        Matrix or BlockJump
-            Written out up to three speeds; beyond that, and with friction, the formula with its blocks.
-
-        Raises
-        ------
-        NotImplementedError
-            For models with bilateral constraints.
-        """
-        with self._lock:
-            return self._formulas.jump(self.contact(contact))
-
-    def formulas(self, *names: str) -> tuple[list[tuple[Symbol, Expr]], list[ImmutableMatrix]]:
-        """Matrices of the model with their common parts named.
-
-        Parameters
-        ----------
-        *names : str
-            Of ``kinematics``, ``mass_matrix``, ``forcing``, ``gaps``, ``gap_rates``, ``normal_jacobian``, and for
-            contacts with friction ``contact_normals``, ``slip_velocity``, ``slip_jacobian``, of constraints
-            ``constraint_positions``, ``constraint_rates``, ``constraint_jacobian``; all of them without names.
-
-        Returns
-        -------
-        replacements : list of (Symbol, Expr)
-            Each uses only the ones before it, as from `sympy.cse`.
-        reduced : list of Matrix
-            In the order of the names.
-        """
-        with self._lock:
-            return self._formulas.common(names)
-
-    def operations(self, name: str) -> int:
-        """The number of operations of a matrix with every common part written out; fast, as nothing is written out.
-
-        Parameters
-        ----------
-        name : str
-            As for `formulas`.
-        """
-        with self._lock:
-            return self._formulas.size(name)
-
-    def jump_operations(self, contact: Unilateral | str) -> int | None:
-        """The number of operations of `jump_map`; None where it is a `BlockJump`."""
-        with self._lock:
-            return self._formulas.jump_size(self.contact(contact))
-
-    def quantities(self, expressions: Iterable[Expr]) -> Callable[..., np.ndarray]:
-        """A NumPy function ``f(t, x, p)`` of expressions of the model's symbols; further axes of t and x broadcast.
-
-        Raises
-        ------
-        ValueError
-            If an expression contains another symbol; the message names it.
-        """
-        with self._lock:
-            function = expression_function(self.derivation, "quantities", list(expressions))
-            return numpy_function(self.derivation.graph, function)
-
-    def _asked(self) -> list[Node]:
-        """The outputs, and the length where it is given.
-
-        Raises
-        ------
-        ValueError
-            If one contains a symbol that the model does not have; the message names it.
-        """
-        found: list[Node] = []
-        with self._lock:
-            for expression in [*self.outputs.values(), *([] if self._length is None else [self._length])]:
-                along = acceleration_function(self.derivation, expression)
-                found += [self.derivation.read(expression)] if along is None else along.outputs
-        return found
-
-    def outputs_function(self, inputs: Substitution | None) -> Function | None:
-        """The outputs as they are written, with the inputs given where `inputs` replaces them; None where one contains
-        an acceleration, which no function of the state is."""
-        with self._lock:
-            symbols, kinematics = self.derivation.symbols, self.derivation.kinematics
-            if any(accelerations_in(kinematics, symbols, one) for one in self.outputs.values()):
-                return None
-            written = expression_function(self.derivation, "outputs", list(self.outputs.values()))
-            return written if inputs is None else replace(written, outputs=tuple(map(inputs, written.outputs)))
-
-    def walk(self, nodes: Callable[[Derivation], Iterable[Node]]) -> Callable[..., np.ndarray]:
-        """A NumPy function ``f(t, x, p)`` of the nodes that ``nodes(derivation)`` creates, as from `quantities`."""
-        with self._lock:
-            function = Function("walk", tuple(nodes(self.derivation)), ("t", "x", "p"))
-            return numpy_function(self.derivation.graph, function)
-
-    @property
-    def length(self) -> Expr | None:
-        """The given model length (m); None for the model's own, see :doc:`/theory/lengths`."""
-        return self._length
-
-    def length_value(self, p: Sequence[float]) -> float:
-        """The model's length (m) for the values of all parameters and inputs; 0 where it is measured along the
-        motion."""
-        if self._length is not None:
-            return float(self.quantities([self._length])(0.0, np.zeros(len(self.x)), p)[0])
-        with self._lock:
-            lengths = numpy_function(self.derivation.graph, lengths_function(self.derivation))
-        return self.derivation.lengths.value(lengths(0.0, np.zeros(len(self.x)), p))
-
-    @cached_property
-    def preconditions(self) -> Preconditions:
-        """Quantities that must be positive at the start of a run, such as radii."""
-        return preconditions_of(self)
-
     def compile(self) -> CompiledModel:
         """The compiled functions of the model, for a loop of the user's own."""
-        return self._compiled
+        return self.made(compile_model)
 
-    @cached_property
-    def _compiled(self) -> CompiledModel:
-        from sympact.mechanics.run.compiled import compile_model
-
-        return compile_model(self)
-
-    @cached_property
+    @property
     def turning(self) -> Turning:
         """The rotations by three angles, and the model with quaternions in their place."""
-        from sympact.mechanics.run.turned_model import turning_of
+        from sympact.mechanics.simulate.turned_model import turning_of
 
-        with self._lock:
-            return turning_of(self)
+        return self.made(turning_of)
 
-    @cached_property
+    @property
     def islands(self) -> Islands | None:
         """The parts that no joint, load or contact connects; None where there is one alone."""
         from sympact.mechanics.islands.islands import islands_of
 
-        with self._lock:
-            return islands_of(self)
+        return self.made(islands_of)
 
     @property
     def attitudes(self) -> dict[str, str]:
@@ -633,7 +356,7 @@ class HybridModel:
         -------
         Result
         """
-        from sympact.mechanics.run.simulation import simulate_model
+        from sympact.mechanics.simulate.simulate_model import simulate_model
 
         return simulate_model(
             self if events is None or (not callable(events) and not events) else self.watching(events),
@@ -660,7 +383,7 @@ class HybridModel:
         self, stored: Mapping, record: Record, inputs: Mapping[Expr, object], controllers: object = None
     ) -> Hooks:
         """The functions of a run that was read from a file; called by `sympact.load`."""
-        from sympact.mechanics.run.simulation import restore_hooks
+        from sympact.mechanics.simulate.simulate_model import restore_hooks
 
         return restore_hooks(with_stored_events(self, stored), stored, record, inputs, controllers)
 

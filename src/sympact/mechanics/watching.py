@@ -5,25 +5,24 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
 from sympy import Expr
 
 from sympact.integrate.problem.travel import check_travels
 from sympact.mechanics.derive.derivation import watching
+from sympact.mechanics.derived.compiled import compile_model
+from sympact.mechanics.derived.derived_model import DerivedModel
 from sympact.mechanics.inputs.stored_events import read_stored_events
 from sympact.mechanics.read.conditions import Condition, read_events
-from sympact.mechanics.run.bound import with_derivation
-
-if TYPE_CHECKING:
-    from sympact.mechanics.model import HybridModel
 
 __all__ = ["again_watching", "watching_model", "with_conditions", "with_stored_events"]
 
+M = TypeVar("M", bound=DerivedModel)
 _KEPT = 16  # models with events that a model stores
 
 
-def watching_model(model: HybridModel, events: object) -> HybridModel:
+def watching_model(model: M, events: object) -> M:
     """The model with some events in its runs; the last ones are kept.
 
     Raises
@@ -36,10 +35,10 @@ def watching_model(model: HybridModel, events: object) -> HybridModel:
     return with_conditions(model, read_events(events, model.discrete, taken))
 
 
-def with_conditions(model: HybridModel, conditions: tuple[Condition[Expr], ...]) -> HybridModel:
+def with_conditions(model: M, conditions: tuple[Condition[Expr], ...]) -> M:
     """The model with events that have been read; the last ones are kept."""
     with model._lock:
-        known: OrderedDict = model.__dict__.setdefault("_watching", OrderedDict())
+        known = model.made(_watching)
         if conditions in known:
             known.move_to_end(conditions)
         else:
@@ -49,7 +48,7 @@ def with_conditions(model: HybridModel, conditions: tuple[Condition[Expr], ...])
         return known[conditions]
 
 
-def with_stored_events(model: HybridModel, stored: Mapping[str, Any]) -> HybridModel:
+def with_stored_events(model: M, stored: Mapping[str, Any]) -> M:
     """The model with the events of a run in a file; the model itself where it is none of those that they belong to.
 
     Raises
@@ -57,7 +56,7 @@ def with_stored_events(model: HybridModel, stored: Mapping[str, Any]) -> HybridM
     ValueError
         If they are unreadable, or some are Python functions.
     """
-    digest, watched = model.compile().digest, stored.get("watched")
+    digest, watched = model.made(compile_model).digest, stored.get("watched")
     if not watched or stored.get("digest") == digest:
         return model
     if not isinstance(watched, list) or not all(isinstance(one, Mapping) for one in watched):
@@ -74,7 +73,7 @@ def with_stored_events(model: HybridModel, stored: Mapping[str, Any]) -> HybridM
     return model
 
 
-def again_watching(model: HybridModel, events: tuple[Condition[Expr], ...]) -> tuple:
+def again_watching(model: M, events: tuple[Condition[Expr], ...]) -> tuple:
     """How a model with events is made again where it arrives, as ``__reduce__`` returns it.
 
     Raises
@@ -87,11 +86,14 @@ def again_watching(model: HybridModel, events: tuple[Condition[Expr], ...]) -> t
     return with_conditions, (model, events)
 
 
-def _made(model: HybridModel, events: tuple[Condition[Expr], ...]) -> HybridModel:
+def _made(model: M, events: tuple[Condition[Expr], ...]) -> M:
     description = model.description
     watched = replace(description, conditions=(*description.conditions, *events))
-    made = with_derivation(model, watching(model.derivation, watched))
-    made.description = watched
-    made.__dict__.pop("_watching", None)
-    made.__dict__["_watches"] = model, events
-    return made
+    derivation = watching(model.derivation, watched)
+    made = model.with_derivation(derivation, preconditions=model.preconditions, description=watched)
+    return model.like(made, (model, events))
+
+
+def _watching(model: DerivedModel) -> OrderedDict:
+    """The models with events that are made of a model."""
+    return OrderedDict()

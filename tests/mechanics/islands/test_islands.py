@@ -15,6 +15,7 @@ from sympact.integrate.steppers.interpolation import Segments
 from sympact.mechanics.islands.bounds import Bounds
 from sympact.mechanics.islands.coupling import coupling_of
 from sympact.mechanics.islands.flight import Flight
+from sympact.mechanics.islands.islands import islands_of
 
 SPAN, TOLERANCES = (0.0, 2.0), {"rtol": 1e-10, "atol": 1e-12}
 
@@ -23,7 +24,7 @@ def run(built, *, together: bool = False, **options):
     """A run of a built model; `together`: with one step for all states."""
     model, start, parameters = built
     if together:
-        model.__dict__["islands"] = None
+        model._made[islands_of] = None
     return model.simulate(SPAN, start, parameters, **TOLERANCES, **options)
 
 

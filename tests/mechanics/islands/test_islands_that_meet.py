@@ -13,7 +13,7 @@ from island_models import balls_in_a_box, balls_in_a_row
 from sympact import Contact, HybridModel, Plane, Sphere, Status, load
 from sympact.mechanics.islands import asynchronous
 from sympact.mechanics.islands.asynchronous import Asynchronous
-from sympact.mechanics.islands.islands import Islands
+from sympact.mechanics.islands.islands import Islands, islands_of
 
 TOLERANCES = {"rtol": 1e-10, "atol": 1e-12}
 
@@ -28,14 +28,14 @@ def divided_at_once(monkeypatch):
 def divided(built):
     """A built model whose components are islands until they meet."""
     model, start, parameters = built
-    model.__dict__["islands"] = Islands(model, fewest=2)
+    model._made[islands_of] = Islands(model, fewest=2)
     return model, start, parameters
 
 
 def together(built):
     """A built model with one step for all."""
     model, start, parameters = built
-    model.__dict__["islands"] = None
+    model._made[islands_of] = None
     return model, start, parameters
 
 
@@ -78,7 +78,7 @@ def test_balls_that_touch_at_the_start_are_one_island():
     )
     z1 = next(q for q in model.q if q.func.__name__ == "z1")
     start |= {x1: start[x0] + 0.2, y1: start[y0], z1: start[z0]}
-    model.__dict__["islands"] = Islands(model, fewest=2)
+    model._made[islands_of] = Islands(model, fewest=2)
     result = model.simulate((0.0, 0.5), start, parameters, **TOLERANCES)
     assert result.status.name == "FINISHED"
     apart = np.linalg.norm(result.x[7:10] - result.x[0:3], axis=0)
@@ -89,7 +89,7 @@ def test_balls_that_touch_at_the_start_are_one_island():
 def test_balls_that_start_in_each_other_are_refused():
     model, start, parameters = balls_in_a_box(2, mu=0.0)
     start[next(q for q in model.q if q.func.__name__ == "x1")] = 0.25
-    model.__dict__["islands"] = Islands(model, fewest=2)
+    model._made[islands_of] = Islands(model, fewest=2)
     with pytest.raises(ValueError, match=r"contact 'b1_b0' starts .* below|expected a gap >= 0"):
         model.simulate((0.0, 0.5), start, parameters)
 

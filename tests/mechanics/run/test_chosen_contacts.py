@@ -3,13 +3,14 @@
 import numpy as np
 from island_models import balls_in_a_box
 
-from sympact.mechanics.run.compiled import CompiledModel
+from sympact.mechanics.derived.compiled import CompiledModel
+from sympact.mechanics.islands.islands import islands_of
 
 
 def thrown(balls: int = 6):
     """Balls that come to touch each other, the floor and the walls of a box, as one run."""
     model, start, numbers = balls_in_a_box(balls, mu=0.3)
-    model.__dict__["islands"] = None
+    model._made[islands_of] = None
     return model, model.simulate((0.0, 0.75), start, numbers, rtol=1e-8, atol=1e-10)
 
 

@@ -18,13 +18,15 @@ from sympact.integrate.problem.callback import Faults
 from sympact.integrate.problem.program import Scales
 from sympact.integrate.problem.settings import Settings
 from sympact.mechanics.batch.model_batch_memory import BeginMemory, EndMemory
-from sympact.mechanics.run.compiled import CompiledModel
+from sympact.mechanics.derived.compiled import CompiledModel
+from sympact.mechanics.islands.islands import islands_of
 from sympact.mechanics.run.equation_audit import JUST_OUTSIDE
 from sympact.mechanics.run.model_memory import give_back, take
 from sympact.mechanics.run.signals import Signals
-from sympact.mechanics.run.simulation import compile_units, units_of
+from sympact.mechanics.run.simulation import compile_units, numbers_of, units_of
 from sympact.mechanics.run.step_forces import TIME_STEPPING
-from sympact.mechanics.run.turned_model import TurnedModel
+from sympact.mechanics.simulate.simulate_compiled import turned_for
+from sympact.mechanics.simulate.turned_model import TurnedModel
 from sympact.mechanics.start.scale import scale_memory
 from sympact.native.addresses import address_of
 from sympact.native.compilation import compile_together
@@ -70,7 +72,7 @@ class ModelBatch:
     @cached_property
     def turned(self) -> TurnedModel | None:
         """The model with quaternions that is integrated, if it is one."""
-        return self.outer.turned(self.asked, self.signals)
+        return turned_for(self.outer, self.asked, self.signals)
 
     @property
     def chart(self) -> Chart | None:
@@ -80,7 +82,7 @@ class ModelBatch:
     @cached_property
     def why_alone(self) -> str:
         """Why each run is a run by itself; empty where they follow each other in machine code."""
-        model, islands = self.compiled.model, self.compiled.model.islands
+        model, islands = self.compiled.model, self.compiled.model.made(islands_of)
         if islands is not None and not islands.why_joined(self.settings, self._own):
             return f"parts of the model, {len(islands.coupling.states)} in all, are integrated with steps of their own"
         if self._own is not None and self._own.samplers:
@@ -98,7 +100,7 @@ class ModelBatch:
     @cached_property
     def _first(self) -> tuple[Settings, np.ndarray, Signals | None]:
         """The settings, all numbers of p and the inputs of the first run, as it is integrated."""
-        numbers = self.outer.numbers(self.parameters[0], self.signals, self.unused)
+        numbers = numbers_of(self.outer, self.parameters[0], self.signals, self.unused)
         if self.turned is None:
             return self.asked, numbers, self.signals
         x0 = self.turned.compiled.raw("inward", 0.0, self.starts[0], numbers)

@@ -4,29 +4,28 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sympy import Basic
 
 from sympact.graph.notation.expression_rows import ExpressionRows, Unwritable, expressions_of
+from sympact.mechanics.derived.compiled import compile_model
+from sympact.mechanics.derived.derived_model import DerivedModel
 from sympact.mechanics.inputs.stored_inputs import known_letters
 from sympact.mechanics.kit.forces import NormalForce, Reaction, forces_in
 from sympact.mechanics.read.conditions import Condition
-
-if TYPE_CHECKING:
-    from sympact.mechanics.model import HybridModel
 
 __all__ = ["read_stored_events", "stored_events"]
 
 _NUMBERS = ("sense", "ends", "at_zero")
 
 
-def stored_events(model: HybridModel) -> list[dict[str, Any]]:
+def stored_events(model: DerivedModel) -> list[dict[str, Any]]:
     """What the runs of a model watch beside those of the models that it was made of, the first one of these first.
 
     Each entry has the hash of the model without these events; an event that contains a Python function has no row.
     """
-    watched = model.__dict__.get("_watches")
+    watched = model.watched
     if watched is None:
         return []
     base, events = watched
@@ -34,11 +33,17 @@ def stored_events(model: HybridModel) -> list[dict[str, Any]]:
     listed = sorted(forces, key=str)
     rows = ExpressionRows(known_letters(base) | {force: str(force) for force in listed})
     found = [[event.name, _row(rows, event), *(getattr(event, name) for name in _NUMBERS)] for event in events]
-    own = {"of": base.compile().digest, "events": found, "rows": rows.rows, "forces": list(map(_force, listed))}
+    digest = base.made(compile_model).digest
+    own = {
+        "of": digest,
+        "events": found,
+        "rows": rows.rows,
+        "forces": list(map(_force, listed)),
+    }
     return [*stored_events(base), own]
 
 
-def read_stored_events(model: HybridModel, stored: Mapping[str, Any]) -> tuple[Condition, ...]:
+def read_stored_events(model: DerivedModel, stored: Mapping[str, Any]) -> tuple[Condition, ...]:
     """The events of one entry, of which `model` has been without them.
 
     Raises
@@ -73,7 +78,7 @@ def _force(force: NormalForce | Reaction) -> list[str]:
     return [force.contact] if isinstance(force, NormalForce) else [force.constraint, force.part]
 
 
-def _conditions(model: HybridModel, stored: Mapping[str, Any]) -> tuple[Condition, ...]:
+def _conditions(model: DerivedModel, stored: Mapping[str, Any]) -> tuple[Condition, ...]:
     """The events of one entry."""
     forces = [NormalForce(*names) if len(names) == 1 else Reaction(*names) for names in stored["forces"]]
     known: dict[str, Basic] = {name: letter for letter, name in known_letters(model).items()}

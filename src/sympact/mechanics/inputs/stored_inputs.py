@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from sympy import Basic, Expr, Lambda
 
 from sympact.graph.notation.expression_rows import ExpressionRows, Unwritable, expressions_of
+from sympact.mechanics.derived.derived_model import DerivedModel
 from sympact.mechanics.inputs.controller import Controller, Sampled
 from sympact.mechanics.read.input_data import Interpolated, Polynomials, is_spline, polynomials_of
-
-if TYPE_CHECKING:
-    from sympact.mechanics.model import HybridModel
 
 __all__ = ["known_letters", "restored_inputs", "stored_inputs"]
 
 
-def known_letters(model: HybridModel) -> dict[Basic, str]:
+def known_letters(model: DerivedModel) -> dict[Basic, str]:
     """The symbols of a model with their names; not those whose name another one has, too."""
     symbols = model.derivation.symbols
     letters = dict.fromkeys((*model.x, *symbols.parameters, *symbols.inputs, symbols.time))
@@ -28,7 +26,7 @@ def known_letters(model: HybridModel) -> dict[Basic, str]:
 
 
 def stored_inputs(
-    model: HybridModel, inputs: Mapping[Expr, object], controllers: Sequence[Controller]
+    model: DerivedModel, inputs: Mapping[Expr, object], controllers: Sequence[Controller]
 ) -> dict[str, Any]:
     """What a run was given, as plain data: arrays, numbers, text, and lists and mappings of these.
 
@@ -40,7 +38,7 @@ def stored_inputs(
 
 
 def restored_inputs(
-    model: HybridModel, stored: Mapping[str, Any], given: Mapping[Expr, object], controllers: object
+    model: DerivedModel, stored: Mapping[str, Any], given: Mapping[Expr, object], controllers: object
 ) -> tuple[dict[Expr, object], object]:
     """The inputs and controllers of a run in a file, where none of these are `given`.
 
@@ -72,7 +70,7 @@ def restored_inputs(
 class _Writer:
     """Writes values; expressions are rows of one table."""
 
-    def __init__(self, model: HybridModel) -> None:
+    def __init__(self, model: DerivedModel) -> None:
         self._time = model.derivation.symbols.time
         self.rows = ExpressionRows(known_letters(model))
 
@@ -133,7 +131,7 @@ class _Writer:
 class _Reader:
     """Reads what a `_Writer` has written."""
 
-    def __init__(self, model: HybridModel, rows: object) -> None:
+    def __init__(self, model: DerivedModel, rows: object) -> None:
         self._rows = expressions_of(rows, {name: letter for letter, name in known_letters(model).items()})
 
     def expression(self, row: int) -> Any:

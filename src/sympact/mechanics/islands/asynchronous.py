@@ -20,6 +20,7 @@ from sympact.integrate.loop.interrupt import HeldInterrupt
 from sympact.integrate.loop.prepared_run import shown
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.status import Status
+from sympact.mechanics.derived.compiled import CompiledModel
 from sympact.mechanics.islands.approach import Approach
 from sympact.mechanics.islands.coupling import DisjointSets
 from sympact.mechanics.islands.flight import Cut, Flight, resumed_scale
@@ -28,7 +29,6 @@ from sympact.mechanics.islands.island_run import IslandRun
 from sympact.mechanics.islands.joined_output import End, JoinedOutput, Layout
 from sympact.mechanics.islands.joined_run import JoinedRun
 from sympact.mechanics.present.two_places import describe_two_places
-from sympact.mechanics.run.compiled import CompiledModel
 from sympact.mechanics.run.model_run import ModelRun
 from sympact.mechanics.run.signals import Signals
 from sympact.mechanics.run.simulation import compile_units

@@ -14,10 +14,10 @@ from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.stepper import StepLayout
+from sympact.mechanics.derived.compiled import CompiledModel
 from sympact.mechanics.islands.island import Island
 from sympact.mechanics.islands.island_run import IslandRun
 from sympact.mechanics.islands.window import Samples, Window
-from sympact.mechanics.run.compiled import CompiledModel
 from sympact.mechanics.run.model_memory import ModelMemory, Recall, give_back, take
 from sympact.mechanics.run.model_run import ModelRun
 from sympact.mechanics.run.signals import Signals

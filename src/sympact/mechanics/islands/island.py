@@ -9,10 +9,10 @@ from functools import cached_property
 import numpy as np
 
 from sympact.integrate.problem.settings import Settings
+from sympact.mechanics.derived.compiled import CompiledModel, compile_model
+from sympact.mechanics.derived.derived_model import DerivedModel
+from sympact.mechanics.derived.preconditions import Preconditions
 from sympact.mechanics.islands.restriction import Members, restricted
-from sympact.mechanics.run.bound import with_derivation
-from sympact.mechanics.run.compiled import CompiledModel, compile_model
-from sympact.mechanics.start.preconditions import Preconditions
 from sympact.mechanics.start.scale import Scale
 
 __all__ = ["Island", "island_of", "narrowed"]
@@ -81,7 +81,7 @@ class Island:
         return Scale(whole.length, whole.measured, whole.grains[self.contacts], whole.depths[self.contacts])
 
 
-def narrowed(model, members: Members):
+def narrowed(model: DerivedModel, members: Members) -> DerivedModel:
     """The model of an island: everything that a user gives for a state, a contact or the whole model, for it alone.
 
     What is an equation is narrowed by `restricted`, the numbers of a run by `Island`. Parameters and inputs keep their
@@ -89,15 +89,21 @@ def narrowed(model, members: Members):
     parameters, is that of all islands. What all states have to be known for, which is to be checked at the start, or is
     computed along the whole run, the model itself has: preconditions, outputs, and angles in the place of quaternions.
     """
-    own = with_derivation(model, restricted(model.derivation, members))
-    own.law, own.resolution = model.law.narrowed(members.contacts), model.resolution.narrowed(members.contacts)
-    own.attitude, own.outputs = "angles", {}
+    own = model.with_derivation(
+        restricted(model.derivation, members),
+        preconditions=Preconditions((), lambda t, x, p: np.zeros(0)),
+        law=model.law.narrowed(members.contacts),
+        resolution=model.resolution.narrowed(members.contacts),
+        attitude="angles",
+        outputs={},
+    )
     own.__dict__.update(parameters=model.parameters, inputs=model.inputs, _idle=model._idle)
-    own.__dict__["preconditions"] = Preconditions((), lambda t, x, p: np.zeros(0))
     return own
 
 
-def island_of(model, components: Sequence[int], members: Members, alike: dict[tuple, CompiledModel]) -> Island:
+def island_of(
+    model: DerivedModel, components: Sequence[int], members: Members, alike: dict[tuple, CompiledModel]
+) -> Island:
     """The island with these members; one in `alike` that has the same equations lends its machine code."""
     own = narrowed(model, members)
     key = (*own.derivation.nodes(), None, *(switch.margin for switch in own.derivation.switches))

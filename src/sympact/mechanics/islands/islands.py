@@ -6,22 +6,19 @@ from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from math import inf
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sympact.integrate.problem.settings import Settings
+from sympact.mechanics.derived.compiled import CompiledModel, compile_model
+from sympact.mechanics.derived.derived_model import DerivedModel
 from sympact.mechanics.islands.approach import Approach, PairFunctions, approach_of
 from sympact.mechanics.islands.asynchronous import Asynchronous
 from sympact.mechanics.islands.coupling import DisjointSets, coupling_of
 from sympact.mechanics.islands.island import Island, island_of
 from sympact.mechanics.islands.restriction import Members
-from sympact.mechanics.run.compiled import CompiledModel
 from sympact.mechanics.run.model_run import ModelRun
 from sympact.mechanics.run.signals import Signals
-
-if TYPE_CHECKING:
-    from sympact.mechanics.model import HybridModel
 
 __all__ = ["Islands", "islands_of"]
 
@@ -36,7 +33,7 @@ class Islands:
 
     Parameters
     ----------
-    model : HybridModel
+    model : DerivedModel
         With its inputs given.
     fewest : int
         The least number of components that are divided where contacts connect them.
@@ -50,7 +47,7 @@ class Islands:
         The sets of components that contacts connect, by their numbers in `coupling`: no others ever meet.
     """
 
-    def __init__(self, model: HybridModel, *, fewest: int = _FEWEST) -> None:
+    def __init__(self, model: DerivedModel, *, fewest: int = _FEWEST) -> None:
         self._model = model
         self.coupling = coupling_of(model.derivation)
         self.joined = _why_one(model)
@@ -149,7 +146,7 @@ class Islands:
             rows=tuple(sorted(i for one in components for i in coupling.rows[one])),
         )
         if len(components) == len(coupling.states):
-            return Island(members, self._model.compile(), np.array(components))
+            return Island(members, self._model.made(compile_model), np.array(components))
         return island_of(self._model, components, members, self._alike)
 
     def run(
@@ -162,10 +159,12 @@ class Islands:
         consistent: str,
     ) -> ModelRun:
         """A run of the model as the user wrote it, `compiled`, by the engine in force; see ``CompiledModel.run``."""
-        return Asynchronous(self, self._model.compile(), asked, p, signals, consistent).run(compiled, progress)
+        return Asynchronous(self, self._model.made(compile_model), asked, p, signals, consistent).run(
+            compiled, progress
+        )
 
 
-def _why_one(model: HybridModel) -> str:
+def _why_one(model: DerivedModel) -> str:
     """Why no run integrates the islands of a model apart; empty where runs may."""
     if model.calls_python:
         return "the impact law is a Python function, which sees all speeds"
@@ -175,7 +174,7 @@ def _why_one(model: HybridModel) -> str:
     return "a condition ends the run, whose islands are at other times" if ends else ""
 
 
-def islands_of(model: HybridModel) -> Islands | None:
+def islands_of(model: DerivedModel) -> Islands | None:
     """The islands of a model with its inputs given; None where all its states are one."""
     found = Islands(model)
     return None if found.alone else found

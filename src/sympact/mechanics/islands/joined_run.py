@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from sympact.integrate.problem.program import Program
+from sympact.mechanics.derived.compiled import CompiledModel
 from sympact.mechanics.islands.island_run import IslandRun
 from sympact.mechanics.islands.joined_output import JoinedOutput
 from sympact.mechanics.run.model_memory import give_back, take
 from sympact.mechanics.run.model_run import ModelRun
 from sympact.mechanics.run.signals import Signals
-
-if TYPE_CHECKING:
-    from sympact.mechanics.run.compiled import CompiledModel
 
 __all__ = ["JoinedRun"]
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from sympy.physics.mechanics.joint import Joint
@@ -17,6 +16,7 @@ from sympact.graph.algebra.linear import dot, matvec, plus, scale, transpose
 from sympact.graph.nodes.node import Node
 from sympact.mechanics.derive.constraint_rows import ConstraintRow
 from sympact.mechanics.derive.derivation import Derivation
+from sympact.mechanics.derived.derived_model import DerivedModel
 from sympact.mechanics.joints.constraint_actions import constraint_actions, restraint_of
 from sympact.mechanics.joints.held_part import HeldPart, find_joint, held_part
 from sympact.mechanics.joints.power_terms import PowerTerms, power_terms
@@ -31,9 +31,6 @@ from sympact.mechanics.joints.wrenches import (
 from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.read.constraint import Constraint
 from sympact.mechanics.read.restraint import Restraint
-
-if TYPE_CHECKING:
-    from sympact.mechanics.model import HybridModel
 
 __all__ = ["JointFunctions", "Powers", "Reaction", "joint_functions_of"]
 
@@ -91,21 +88,17 @@ class Powers:
     uses_motion: bool
 
 
-def joint_functions_of(model: HybridModel, inputs: Substitution | None = None) -> JointFunctions:
+def joint_functions_of(model: DerivedModel, inputs: Substitution | None = None) -> JointFunctions:
     """Those of a model, the same at each call.
 
     Parameters
     ----------
-    model : HybridModel
+    model : DerivedModel
         With its inputs given, where `inputs` replaces them.
     inputs : Substitution, optional
         Replaces the inputs by what they are given as.
     """
-    with model._lock:
-        found = model.__dict__.get("_joint_functions")
-        if found is None or found.derivation is not model.derivation:  # a copy with given inputs has its own
-            found = model.__dict__["_joint_functions"] = JointFunctions(model, inputs)
-        return found
+    return model.made(JointFunctions, inputs)
 
 
 class JointFunctions:
@@ -113,12 +106,12 @@ class JointFunctions:
 
     Parameters
     ----------
-    model : HybridModel
+    model : DerivedModel
     inputs : Substitution, optional
         See `joint_functions_of`.
     """
 
-    def __init__(self, model: HybridModel, inputs: Substitution | None) -> None:
+    def __init__(self, model: DerivedModel, inputs: Substitution | None) -> None:
         self.derivation: Derivation = model.derivation
         self._description, self._lock, self._inputs = model.description, model._lock, inputs
         self._gains = model.formulation.gains

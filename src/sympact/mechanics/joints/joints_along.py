@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from sympy.physics.mechanics.joint import Joint
@@ -12,13 +11,11 @@ from sympy.physics.vector import ReferenceFrame
 
 from sympact.contact.memory.contact_tolerances import WEAK
 from sympact.integrate.problem.warning import SympactWarning, tell
+from sympact.mechanics.derived.derived_model import DerivedModel
 from sympact.mechanics.joints.force_balance import Balance
 from sympact.mechanics.joints.joint_functions import JointFunctions, Reaction
 from sympact.mechanics.joints.motion_along import MotionAlong, impact_of, pieces, wide
 from sympact.native.rounding import SAME
-
-if TYPE_CHECKING:
-    from sympact.mechanics.model import HybridModel
 
 __all__ = ["JointsAlong"]
 
@@ -42,7 +39,7 @@ class JointsAlong:
         return self.motion.functions
 
     @property
-    def model(self) -> HybridModel:
+    def model(self) -> DerivedModel:
         """The model."""
         return self.motion.model
 

@@ -15,11 +15,11 @@ from sympact.graph import Substitution
 from sympact.integrate.history.hooks import ContactForces
 from sympact.integrate.history.mode_names import Modes
 from sympact.integrate.problem.series import before_jump
+from sympact.mechanics.derived.derived_model import DerivedModel
 from sympact.mechanics.joints.force_balance import Balance
 from sympact.mechanics.joints.joint_functions import JointFunctions, joint_functions_of
 
 if TYPE_CHECKING:
-    from sympact.mechanics.model import HybridModel
     from sympact.mechanics.run.signals import Signals
 
 __all__ = ["Impact", "Instants", "MotionAlong", "NumbersAlong", "impact_of", "numbers_along", "pieces", "wide"]
@@ -84,7 +84,7 @@ class MotionAlong:
 
     Attributes
     ----------
-    model : HybridModel
+    model : DerivedModel
         With the inputs of the run.
     numbers : callable
         See `NumbersAlong`.
@@ -96,7 +96,7 @@ class MotionAlong:
         Those of the constraints in this run, by which their rows are divided.
     """
 
-    model: HybridModel
+    model: DerivedModel
     numbers: NumbersAlong
     forces: tuple[ContactForces, ...] = ()
     inputs: Substitution | None = None
@@ -152,7 +152,7 @@ class MotionAlong:
 
 
 def impact_of(
-    model: HybridModel, t: float, x: tuple[np.ndarray, np.ndarray], stage: int, impulses: np.ndarray
+    model: DerivedModel, t: float, x: tuple[np.ndarray, np.ndarray], stage: int, impulses: np.ndarray
 ) -> Impact:
     """An event as an impact, which changes the speeds alone; latches are closed that are closed after it."""
     before = x[0].copy()

@@ -9,12 +9,12 @@ import numpy as np
 from sympy import Expr
 
 from sympact.integrate.history.reactions import Change, Places
+from sympact.mechanics.derived.derived_model import DerivedModel
 from sympact.mechanics.joints.motion_along import MotionAlong, impact_of, pieces, wide
 from sympact.mechanics.read.constraint import Constraint
 
 if TYPE_CHECKING:
     from sympact.mechanics.derive.constraint_rows import ConstraintRow
-    from sympact.mechanics.model import HybridModel
 
 __all__ = ["ReactionsAlong"]
 
@@ -31,7 +31,7 @@ class ReactionsAlong:
     motion: MotionAlong
 
     @property
-    def model(self) -> HybridModel:
+    def model(self) -> DerivedModel:
         """The model."""
         return self.motion.model
 

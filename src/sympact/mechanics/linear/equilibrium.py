@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from sympy import Expr, Symbol
@@ -15,6 +14,8 @@ from sympact.integrate.export.letters import by_letters
 from sympact.integrate.memory.run_tolerances import DRIFT, NEGLIGIBLE
 from sympact.integrate.present.table import Sheet
 from sympact.integrate.problem.real import described
+from sympact.mechanics.derived.derived_model import DerivedModel
+from sympact.mechanics.derived.numbers import arranged, starts_of
 from sympact.mechanics.linear.balance import BalanceValues
 from sympact.mechanics.linear.equilibrium_search import EquilibriumSearch, NoEquilibrium
 from sympact.mechanics.linear.given_numbers import GivenNumbers
@@ -23,10 +24,6 @@ from sympact.mechanics.linear.linearization import Linearization
 from sympact.mechanics.linear.linearize import linearize_at
 from sympact.mechanics.linear.operating_point import named_contacts, operating_point, time_of
 from sympact.mechanics.shapes.unilateral import Unilateral
-from sympact.mechanics.start.numbers import arranged, starts_of
-
-if TYPE_CHECKING:
-    from sympact.mechanics.model import HybridModel
 
 __all__ = ["Equilibrium", "NoEquilibrium", "find_equilibrium"]
 
@@ -108,7 +105,7 @@ class Equilibrium:
 
 
 def find_equilibrium(
-    model: HybridModel,
+    model: DerivedModel,
     guess: Mapping[Expr, float] | Sequence[float],
     parameters: Mapping[Symbol, float],
     t: float,
@@ -135,7 +132,7 @@ def find_equilibrium(
     return _equilibrium(model, numbers, search, root)
 
 
-def _speeds(model: HybridModel, speeds: Mapping[Expr, float] | None) -> np.ndarray:
+def _speeds(model: DerivedModel, speeds: Mapping[Expr, float] | None) -> np.ndarray:
     """The constant speeds; zero where none is given."""
     given = {} if speeds is None else speeds
     if not isinstance(given, Mapping):
@@ -143,7 +140,7 @@ def _speeds(model: HybridModel, speeds: Mapping[Expr, float] | None) -> np.ndarr
     return arranged({**dict.fromkeys(model.u, 0.0), **given}, model.u, frozenset(), "speeds", "speeds")
 
 
-def _equilibrium(model: HybridModel, numbers: GivenNumbers, search: EquilibriumSearch, root: Root) -> Equilibrium:
+def _equilibrium(model: DerivedModel, numbers: GivenNumbers, search: EquilibriumSearch, root: Root) -> Equilibrium:
     """The equilibrium of a root, checked and linearized."""
     root = replace(root, place=search.with_least_forces(root.place))
     x, forces = search.state(root.place)
@@ -176,7 +173,7 @@ def _equilibrium(model: HybridModel, numbers: GivenNumbers, search: EquilibriumS
 
 
 def _refuse_impossible(
-    model: HybridModel,
+    model: DerivedModel,
     search: EquilibriumSearch,
     root: Root,
     values: BalanceValues,

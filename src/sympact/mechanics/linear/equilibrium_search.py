@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sympact.contact.memory.contact_tolerances import ACCEPTED, UNBOUNDED
 from sympact.integrate.memory.run_tolerances import DRIFT, NEGLIGIBLE
+from sympact.mechanics.derived.derived_model import DerivedModel
 from sympact.mechanics.linear.balance import BalanceValues
 from sympact.mechanics.linear.given_numbers import GivenNumbers
 from sympact.mechanics.linear.levenberg import Root, root_near
 from sympact.mechanics.linear.linear_functions import functions_of
 from sympact.mechanics.linear.operating_point import slides
 from sympact.mechanics.start.constraint_values import constrained_mass
-
-if TYPE_CHECKING:
-    from sympact.mechanics.model import HybridModel
 
 __all__ = ["EquilibriumSearch", "NoEquilibrium"]
 
@@ -63,7 +60,7 @@ class EquilibriumSearch:
 
     def __init__(
         self,
-        model: HybridModel,
+        model: DerivedModel,
         numbers: GivenNumbers,
         x: np.ndarray,
         t: float,

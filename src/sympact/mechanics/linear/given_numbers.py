@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from sympy import Expr, Symbol
 
 from sympact.graph import Function, jacobian, numpy_function
+from sympact.mechanics.derived.derived_model import DerivedModel
+from sympact.mechanics.derived.numbers import Numbers
 from sympact.mechanics.run.signals import Signals, read_signals
-from sympact.mechanics.start.numbers import Numbers
-
-if TYPE_CHECKING:
-    from sympact.mechanics.model import HybridModel
 
 __all__ = ["GivenNumbers"]
 
@@ -24,7 +21,7 @@ class GivenNumbers:
 
     Parameters
     ----------
-    model : HybridModel
+    model : DerivedModel
     parameters, inputs : mapping
         As for `HybridModel.simulate`.
     t : float
@@ -36,7 +33,7 @@ class GivenNumbers:
     """
 
     def __init__(
-        self, model: HybridModel, parameters: Mapping[Symbol, float], inputs: Mapping[Expr, object] | None, t: float
+        self, model: DerivedModel, parameters: Mapping[Symbol, float], inputs: Mapping[Expr, object] | None, t: float
     ) -> None:
         numbers = Numbers(model)
         self._model, self._t, self._blank = model, t, numbers.blank.copy()
@@ -69,7 +66,7 @@ class GivenNumbers:
             raise ValueError(f"the model has no equations at t = {self._t:.12g}: {'; '.join(faults)}")
         return p
 
-    def running(self, x: np.ndarray) -> tuple[HybridModel, np.ndarray]:
+    def running(self, x: np.ndarray) -> tuple[DerivedModel, np.ndarray]:
         """The model whose equations contain the inputs that are expressions, and its p at a state."""
         if self._signals is None:
             return self._model, self._blank

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from sympy import Expr
@@ -15,12 +14,10 @@ from sympact.graph.nodes.node import Node
 from sympact.mechanics.derive.branch_conditions import accelerations_in
 from sympact.mechanics.derive.derivation import Derivation
 from sympact.mechanics.derive.slip import Slip
+from sympact.mechanics.derived.derived_model import DerivedModel
 from sympact.mechanics.linear.balance import Balance
 from sympact.mechanics.linear.closed_motion import Closed, ClosedMotion
 from sympact.mechanics.start.reach import Reach
-
-if TYPE_CHECKING:
-    from sympact.mechanics.model import HybridModel
 
 __all__ = ["LinearFunctions", "functions_of"]
 
@@ -28,13 +25,9 @@ _STATE = ("t", "x", "p")
 Evaluated = Callable[..., np.ndarray]
 
 
-def functions_of(model: HybridModel) -> LinearFunctions:
+def functions_of(model: DerivedModel) -> LinearFunctions:
     """Those of a model, the same at each call."""
-    with model._lock:
-        found = model.__dict__.get("_linear_functions")
-        if found is None or found.derivation is not model.derivation:  # a copy with given inputs has its own
-            found = model.__dict__["_linear_functions"] = LinearFunctions(model)
-        return found
+    return model.made(LinearFunctions)
 
 
 class LinearFunctions:
@@ -42,10 +35,10 @@ class LinearFunctions:
 
     Parameters
     ----------
-    model : HybridModel
+    model : DerivedModel
     """
 
-    def __init__(self, model: HybridModel) -> None:
+    def __init__(self, model: DerivedModel) -> None:
         self.derivation, self._outputs, self._lock = model.derivation, model.outputs, model._lock
         self._motions: dict[tuple[tuple[int, Closed], ...], ClosedMotion] = {}
         self._balances: dict[tuple[Closed, ...], Balance] = {}

@@ -11,19 +11,15 @@ motion about it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from sympact.contact.memory.contact_tolerances import DEPENDENT, RANK
+from sympact.mechanics.derived.derived_model import DerivedModel
 from sympact.mechanics.linear.closed_motion import ClosedMotion, Values
 from sympact.mechanics.linear.linear_functions import functions_of
 from sympact.mechanics.linear.operating_point import OperatingPoint
 from sympact.mechanics.start.constraint_values import ConstraintValues
 from sympact.native.rounding import SAME
-
-if TYPE_CHECKING:
-    from sympact.mechanics.model import HybridModel
 
 __all__ = ["combinations", "constraint_values", "refuse_changing_rank", "refuse_violated"]
 
@@ -44,7 +40,7 @@ def constraint_values(motion: ClosedMotion, values: Values, x: np.ndarray) -> Co
     )
 
 
-def refuse_violated(model: HybridModel, point: OperatingPoint, values: ConstraintValues) -> None:
+def refuse_violated(model: DerivedModel, point: OperatingPoint, values: ConstraintValues) -> None:
     """Raise for a state that violates the bilateral constraints, or at which they contradict each other.
 
     Raises
@@ -90,7 +86,7 @@ def combinations(rows: np.ndarray, kept: list[int]) -> np.ndarray:
 
 
 def refuse_changing_rank(
-    model: HybridModel,
+    model: DerivedModel,
     point: OperatingPoint,
     motion: ClosedMotion,
     factors: np.ndarray,

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from sympy import Expr, Symbol
@@ -23,6 +22,7 @@ from sympy import Expr, Symbol
 from sympact.contact.memory.contact_tolerances import RANK
 from sympact.integrate.memory.run_tolerances import NEGLIGIBLE
 from sympact.integrate.result import Result
+from sympact.mechanics.derived.derived_model import DerivedModel
 from sympact.mechanics.linear.closed_motion import Closed, ClosedMotion, Values
 from sympact.mechanics.linear.given_numbers import GivenNumbers
 from sympact.mechanics.linear.independent import Dependence, depend
@@ -36,17 +36,15 @@ from sympact.mechanics.linear.linearizable import (
 from sympact.mechanics.linear.linearization import Linearization
 from sympact.mechanics.linear.operating_point import OperatingPoint, operating_point, state_of, time_of
 from sympact.mechanics.shapes.unilateral import Unilateral
+from sympact.mechanics.simulate.assemble import assemble_model
 from sympact.mechanics.start.consistency import locked_rates, singular_mass
 from sympact.mechanics.start.constraint_values import constrained_mass
-
-if TYPE_CHECKING:
-    from sympact.mechanics.model import HybridModel
 
 __all__ = ["linearize_at", "linearize_model"]
 
 
 def linearize_model(
-    model: HybridModel,
+    model: DerivedModel,
     x: Mapping[Expr, float] | Sequence[float] | Result,
     parameters: Mapping[Symbol, float],
     t: float,
@@ -62,11 +60,12 @@ def linearize_model(
         closed = [contact for contact, force in zip(model.contacts, forces, strict=True) if force != 0.0]
     state = state_of(model, x, t)
     if isinstance(x, Result) and model.derivation.constraints:
-        state = model.assemble(state, parameters, t=t, inputs=inputs).x  # between samples it satisfies them nearly
+        # between samples it satisfies them nearly
+        state = assemble_model(model, state, parameters, None, t, inputs or {}).x
     return linearize_at(model, operating_point(model, numbers, state, t, closed), named)
 
 
-def linearize_at(model: HybridModel, point: OperatingPoint, named: Sequence[int] = ()) -> Linearization:
+def linearize_at(model: DerivedModel, point: OperatingPoint, named: Sequence[int] = ()) -> Linearization:
     """The linearisation about an operating point.
 
     Parameters
@@ -155,7 +154,7 @@ class _Solved:
         return -np.linalg.solve(self.matrix, right)[: len(self.accelerations)]
 
 
-def _named(model: HybridModel, independent: Sequence[Expr]) -> list[int]:
+def _named(model: DerivedModel, independent: Sequence[Expr]) -> list[int]:
     """The places of states that are named as independent.
 
     Raises
@@ -178,7 +177,7 @@ def _named(model: HybridModel, independent: Sequence[Expr]) -> list[int]:
     return [model.x.index(letter) for letter in listed]
 
 
-def _solve(model: HybridModel, point: OperatingPoint, motion: ClosedMotion, named: Sequence[int]) -> _Solved:
+def _solve(model: DerivedModel, point: OperatingPoint, motion: ClosedMotion, named: Sequence[int]) -> _Solved:
     """u' and the multipliers of the independent rows; those of the others are zero."""
     n_q, n_u = len(model.q), len(model.u)
     at_rest = motion.at(point.t, point.x, point.p, np.zeros(n_u), np.zeros(motion.size))
@@ -209,7 +208,7 @@ def _solve(model: HybridModel, point: OperatingPoint, motion: ClosedMotion, name
 
 
 def _dependence_of_speeds(
-    model: HybridModel, values: Values, motion: ClosedMotion, metric: np.ndarray, named: Sequence[int]
+    model: DerivedModel, values: Values, motion: ClosedMotion, metric: np.ndarray, named: Sequence[int]
 ) -> tuple[Dependence, np.ndarray]:
     """The rank of the rows in the mass metric, the speeds for which they are solved, and their zero combinations."""
     n_q = len(values.rates)
@@ -225,7 +224,7 @@ def _dependence_of_speeds(
 
 
 def _dependence_of_places(
-    model: HybridModel, values: Values, by_state: np.ndarray, metric: np.ndarray, named: Sequence[int]
+    model: DerivedModel, values: Values, by_state: np.ndarray, metric: np.ndarray, named: Sequence[int]
 ) -> Dependence:
     """The coordinates that the rows phi leave independent; discrete states are none."""
     n_q = len(values.rates)
@@ -270,7 +269,7 @@ def _changes(
     return basis, shift
 
 
-def _refuse_without_value(model: HybridModel, values: Values, metric: np.ndarray) -> None:
+def _refuse_without_value(model: DerivedModel, values: Values, metric: np.ndarray) -> None:
     """Equations that are not finite, and a mass matrix that is not positive definite for the motions with A u = 0."""
     checked = np.concatenate([values.rates, values.imbalance, values.acceleration])
     wrong = np.flatnonzero(~np.isfinite(checked[: len(model.x)]))
@@ -290,7 +289,7 @@ def _refuse_without_value(model: HybridModel, values: Values, metric: np.ndarray
         raise ValueError("the motion has no derivative at this state: " + "; ".join(faults))
 
 
-def _refuse_dependent_slip(model: HybridModel, point: OperatingPoint, undetermined: Collection[int]) -> None:
+def _refuse_dependent_slip(model: DerivedModel, point: OperatingPoint, undetermined: Collection[int]) -> None:
     """Sliding contacts whose normal forces are not determined."""
     slipping = [k for k, how in point.closed if how is Closed.SLIPS and k in undetermined]
     if slipping:
@@ -302,7 +301,7 @@ def _refuse_dependent_slip(model: HybridModel, point: OperatingPoint, undetermin
 
 
 def _refuse_pulling(
-    model: HybridModel,
+    model: DerivedModel,
     point: OperatingPoint,
     groups: np.ndarray,
     multipliers: np.ndarray,
@@ -324,7 +323,7 @@ def _refuse_pulling(
         )
 
 
-def _refuse_searched(model: HybridModel, motion: ClosedMotion) -> None:
+def _refuse_searched(model: DerivedModel, motion: ClosedMotion) -> None:
     """Friction along a surface whose closest point a search finds, in motion."""
     if motion.depends_on_searches(model.derivation):
         raise NotImplementedError(

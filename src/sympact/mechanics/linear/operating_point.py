@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from sympy import Expr
@@ -12,15 +11,13 @@ from sympy import Expr
 from sympact.integrate.memory.run_tolerances import DEFAULT_RTOL, DRIFT
 from sympact.integrate.problem.real import described, real_array
 from sympact.integrate.result import Result
+from sympact.mechanics.derived.derived_model import DerivedModel
+from sympact.mechanics.derived.numbers import Numbers
 from sympact.mechanics.linear.closed_motion import Closed
 from sympact.mechanics.linear.given_numbers import GivenNumbers
 from sympact.mechanics.linear.linear_functions import functions_of
 from sympact.mechanics.shapes.unilateral import Unilateral
-from sympact.mechanics.start.numbers import Numbers
 from sympact.native.rounding import SAME
-
-if TYPE_CHECKING:
-    from sympact.mechanics.model import HybridModel
 
 __all__ = [
     "OperatingPoint",
@@ -90,7 +87,7 @@ class ContactState:
 
 
 def operating_point(
-    model: HybridModel,
+    model: DerivedModel,
     numbers: GivenNumbers,
     x: np.ndarray,
     t: float,
@@ -118,7 +115,7 @@ def operating_point(
     return OperatingPoint(t, x, p, numbers.slopes(x), pairs, state.normals, closed is None)
 
 
-def state_of(model: HybridModel, x: Mapping[Expr, float] | Sequence[float] | Result, t: float) -> np.ndarray:
+def state_of(model: DerivedModel, x: Mapping[Expr, float] | Sequence[float] | Result, t: float) -> np.ndarray:
     """The state as an array, from numbers or from a run."""
     return Numbers(model).state(x(t) if isinstance(x, Result) else x)
 
@@ -140,7 +137,7 @@ def time_of(t: float) -> float:
     return float(time)
 
 
-def named_contacts(model: HybridModel, closed: Iterable[Unilateral | str]) -> list[int]:
+def named_contacts(model: DerivedModel, closed: Iterable[Unilateral | str]) -> list[int]:
     """The indices of the contacts that are named as closed.
 
     Raises
@@ -155,13 +152,13 @@ def named_contacts(model: HybridModel, closed: Iterable[Unilateral | str]) -> li
     return sorted({model.contact(contact) for contact in closed})
 
 
-def slides(model: HybridModel, t: float, x: np.ndarray, p: np.ndarray) -> tuple[Closed, ...]:
+def slides(model: DerivedModel, t: float, x: np.ndarray, p: np.ndarray) -> tuple[Closed, ...]:
     """The motion of each contact along its surface at a state, if it is closed."""
     state = contact_state(model, t, x, p)
     return tuple(_motion_along(model, state, k) for k in range(len(model.contacts)))
 
 
-def contact_state(model: HybridModel, t: float, x: np.ndarray, p: np.ndarray) -> ContactState:
+def contact_state(model: DerivedModel, t: float, x: np.ndarray, p: np.ndarray) -> ContactState:
     """Gaps and velocities of the contacts at a state."""
     n, m = len(model.contacts), len(model.u)
     found = functions_of(model).contacts(t, x, p)
@@ -176,13 +173,13 @@ def contact_state(model: HybridModel, t: float, x: np.ndarray, p: np.ndarray) ->
     )
 
 
-def _motion_along(model: HybridModel, state: ContactState, k: int) -> Closed:
+def _motion_along(model: DerivedModel, state: ContactState, k: int) -> Closed:
     if model.derivation.gaps[k].slip is None:
         return Closed.SMOOTH
     return Closed.SLIPS if state.moves(state.slips)[k] else Closed.STICKS
 
 
-def _refuse_apart(model: HybridModel, state: ContactState, who: Sequence[int]) -> None:
+def _refuse_apart(model: DerivedModel, state: ContactState, who: Sequence[int]) -> None:
     """Named contacts that are not closed."""
     faults, moving = [], state.moves(state.rates)
     for k in who:
@@ -195,7 +192,7 @@ def _refuse_apart(model: HybridModel, state: ContactState, who: Sequence[int]) -
         raise ValueError("; ".join(faults) + "; a closed contact has the gap 0 and the gap rate 0")
 
 
-def _refuse_below(model: HybridModel, state: ContactState, who: Sequence[int]) -> None:
+def _refuse_below(model: DerivedModel, state: ContactState, who: Sequence[int]) -> None:
     """Open contacts below their surface."""
     faults = [
         f"{model.contacts[k].title} is open, but its gap is {state.gaps[k]:.6g} m"
@@ -209,7 +206,7 @@ def _refuse_below(model: HybridModel, state: ContactState, who: Sequence[int]) -
         )
 
 
-def _refuse_corners(model: HybridModel, p: np.ndarray, t: float, x: np.ndarray, who: Iterable[int]) -> None:
+def _refuse_corners(model: DerivedModel, p: np.ndarray, t: float, x: np.ndarray, who: Iterable[int]) -> None:
     """Refuse a state at which a condition in the equations changes its branch: the two sides differ in slope.
 
     Raises

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import networkx
 
 from sympact.contact import Newton
 from sympact.integrate.history.about import Formula
+from sympact.mechanics.derived.derived_model import DerivedModel
 from sympact.mechanics.present.model_summary import BLOCK_JUMP
-
-if TYPE_CHECKING:
-    from sympact.mechanics.model import HybridModel
 
 __all__ = ["model_flows", "model_graph", "model_transitions"]
 
@@ -21,7 +17,7 @@ _MOST_CONDITIONS = 4
 """Named conditions."""
 
 
-def model_graph(model: HybridModel) -> networkx.MultiDiGraph:
+def model_graph(model: DerivedModel) -> networkx.MultiDiGraph:
     """The stages of any one contact, and its events; one stage where there are no contacts.
 
     Closed is one stage without friction, and two with friction: slip and stick.
@@ -49,7 +45,7 @@ def model_graph(model: HybridModel) -> networkx.MultiDiGraph:
     return graph
 
 
-def model_flows(model: HybridModel) -> dict[str, Formula]:
+def model_flows(model: DerivedModel) -> dict[str, Formula]:
     """The equations of motion in each stage of a contact."""
     apart = ((r"g_N > 0",), ("g_N > 0",)) if model.contacts else ((), ())
     motion, _ = equations(_smooth(model))
@@ -66,7 +62,7 @@ def model_flows(model: HybridModel) -> dict[str, Formula]:
     }
 
 
-def model_transitions(model: HybridModel) -> dict[str, Formula]:
+def model_transitions(model: DerivedModel) -> dict[str, Formula]:
     """The condition of each event of a contact, and its change of the speeds."""
     _, jump = equations(_smooth(model))
     if _smooth(model) and isinstance(model.law, Newton):
@@ -102,5 +98,5 @@ def equations(smooth: bool) -> tuple[tuple[str, str], tuple[str, str]]:
     return motion, jump
 
 
-def _smooth(model: HybridModel) -> bool:
+def _smooth(model: DerivedModel) -> bool:
     return not any(contact.has_friction for contact in model.contacts)

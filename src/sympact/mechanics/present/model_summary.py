@@ -10,9 +10,9 @@ from sympy import Add, Expr, ImmutableMatrix, expand
 from sympy.physics.vector import vlatex, vsstrrepr
 
 from sympact.integrate.history.about import About, Formula
+from sympact.mechanics.derived.derived_model import DerivedModel
 
 if TYPE_CHECKING:
-    from sympact.mechanics.model import HybridModel
     from sympact.mechanics.shapes.unilateral import Unilateral
 
 __all__ = ["BLOCK_JUMP", "FRICTION_JUMP", "MATRICES", "about_model", "contact_formulas", "contact_rows", "letters"]
@@ -45,7 +45,7 @@ _LARGEST_WRITTEN, _MOST_PARTS = 400, 600
 """Operations of a matrix that is written out, and named parts at most."""
 
 
-def letters(model: HybridModel) -> dict[str, tuple[Expr | str, ...]]:
+def letters(model: DerivedModel) -> dict[str, tuple[Expr | str, ...]]:
     """The symbols of a model, and the resolution of its impacts, by headings."""
     constraints = dict.fromkeys(row.name for row in model.derivation.constraints)
     transitions = [jump.name for jump in model.derivation.jumps]
@@ -63,7 +63,7 @@ def letters(model: HybridModel) -> dict[str, tuple[Expr | str, ...]]:
     }
 
 
-def _own_length(model: HybridModel) -> str:
+def _own_length(model: DerivedModel) -> str:
     """The origin of the model's length, and its value where it depends on no parameter."""
     lengths, graph = model.derivation.lengths, model.derivation.graph
     values = [graph.value(node) for node in lengths.nodes]
@@ -72,12 +72,12 @@ def _own_length(model: HybridModel) -> str:
     return f"{lengths.value(np.array(values)):.6g} m, {lengths.told}"
 
 
-def contact_rows(model: HybridModel) -> list[tuple[str, str, Expr]]:
+def contact_rows(model: DerivedModel) -> list[tuple[str, str, Expr]]:
     """The name of each contact, its two sides, and its restitution."""
     return [(contact.name, contact.in_words(), contact.restitution) for contact in model.contacts]
 
 
-def about_model(model: HybridModel, p: np.ndarray) -> About:
+def about_model(model: DerivedModel, p: np.ndarray) -> About:
     """The model and the numbers of a run, for its report; `p` holds all parameters of the model, then others."""
     wanted = frozenset(model.parameters)
     named = zip(model.derivation.symbols.parameters, p.tolist(), strict=False)
@@ -102,7 +102,7 @@ def _plain(item: Expr | str) -> str:
     return item if isinstance(item, str) else vsstrrepr(item)
 
 
-def _formulas(model: HybridModel) -> Iterator[Formula]:
+def _formulas(model: DerivedModel) -> Iterator[Formula]:
     """The equations of a model: short ones written out, long ones with their common parts named."""
     written = {name: _written(model, name) for name in MATRICES}
     long = [name for name, matrix in written.items() if matrix is None]
@@ -128,7 +128,7 @@ def _formulas(model: HybridModel) -> Iterator[Formula]:
     yield from _jumps(model)
 
 
-def _jumps(model: HybridModel) -> Iterator[Formula]:
+def _jumps(model: DerivedModel) -> Iterator[Formula]:
     """The jump maps that are short enough to be written out; on the right are the speeds before the impact."""
     for contact in model.contacts:
         size = model.jump_operations(contact)
@@ -143,7 +143,7 @@ def _after(letter: str) -> str:
     return f"{{{letter}}}^+" if "^" in letter else f"{letter}^+"
 
 
-def contact_formulas(model: HybridModel) -> dict[str, Formula]:
+def contact_formulas(model: DerivedModel) -> dict[str, Formula]:
     """The gap of each contact, positive apart, and its jump map where that is short, by its name.
 
     Examples
@@ -162,7 +162,7 @@ def contact_formulas(model: HybridModel) -> dict[str, Formula]:
     return found
 
 
-def _short_jump(model: HybridModel, contact: str) -> Formula:
+def _short_jump(model: DerivedModel, contact: str) -> Formula:
     """The speeds that an impact of a contact changes; nothing where their formulas are long."""
     size, changed = model.jump_operations(contact), []
     if size is None or size > _LARGEST_WRITTEN:
@@ -175,7 +175,7 @@ def _short_jump(model: HybridModel, contact: str) -> Formula:
     return jump if all(len(latex) <= _SHORT_JUMP for latex in jump.latex) else Formula(contact, (), ())
 
 
-def _written(model: HybridModel, name: str) -> ImmutableMatrix | None:
+def _written(model: DerivedModel, name: str) -> ImmutableMatrix | None:
     """A matrix of the model, None if it is too long to be written out."""
     if model.operations(name) > _LARGEST_WRITTEN:
         return None

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from html import escape
-from typing import TYPE_CHECKING
 
 from sympy import Basic, ImmutableMatrix
 from sympy.physics.vector import vlatex
 
 from sympact.integrate.present.table import Html, Table, folded
+from sympact.mechanics.derived.derived_model import DerivedModel
 from sympact.mechanics.present.model_summary import BLOCK_JUMP, FRICTION_JUMP, MATRICES, contact_rows, letters
-
-if TYPE_CHECKING:
-    from sympact.mechanics.model import HybridModel
 
 __all__ = ["model_html", "model_latex"]
 
@@ -30,13 +27,13 @@ _MOST_JUMPS = 8
 """Contacts whose jump maps are shown."""
 
 
-def model_html(model: HybridModel) -> str:
+def model_html(model: DerivedModel) -> str:
     """The symbols, contacts and equations of a model as HTML with LaTeX, as notebooks show it."""
     equations = "".join(_block(*parts) for parts in _equations(model))
     return f"<div><b>HybridModel</b>{Table((), list(_rows(model))).html}<p>$M \\dot u = f$</p>{equations}</div>"
 
 
-def model_latex(model: HybridModel) -> str | None:
+def model_latex(model: DerivedModel) -> str | None:
     """The equations of a model as LaTeX; None, which shows the text of `repr`, when they are too large."""
     if any(model.operations(name) > _LARGEST_WRITTEN for name in ("kinematics", "mass_matrix", "forcing", "gaps")):
         return None
@@ -49,7 +46,7 @@ def model_latex(model: HybridModel) -> str | None:
     return rf"$\displaystyle \begin{{aligned}} {lines} \end{{aligned}}$"
 
 
-def _impacts(model: HybridModel) -> list[str]:
+def _impacts(model: DerivedModel) -> list[str]:
     """The equation of impacts, for the list of equations."""
     if not model.contacts:
         return []
@@ -57,7 +54,7 @@ def _impacts(model: HybridModel) -> list[str]:
     return [(FRICTION_JUMP if has_friction else BLOCK_JUMP).replace("=", "&=", 1)]
 
 
-def _rows(model: HybridModel) -> Iterator[tuple[str, Html]]:
+def _rows(model: DerivedModel) -> Iterator[tuple[str, Html]]:
     """The table above the equations: symbols in LaTeX, names as they are."""
     for name, items in letters(model).items():
         if name == "contacts":
@@ -70,7 +67,7 @@ def _rows(model: HybridModel) -> Iterator[tuple[str, Html]]:
         yield "contacts", table if len(rows) <= _MOST_JUMPS else folded(f"{len(rows)} contacts", table)
 
 
-def _equations(model: HybridModel) -> Iterator[tuple[str, str, int]]:
+def _equations(model: DerivedModel) -> Iterator[tuple[str, str, int]]:
     """Heading, LaTeX or a sentence, and size of each block of equations."""
     for name, (title, letter) in MATRICES.items():
         size = model.operations(name)
@@ -94,7 +91,7 @@ def _equations(model: HybridModel) -> Iterator[tuple[str, str, int]]:
             yield "jump maps", f"and {len(model.contacts) - _MOST_JUMPS} more: <code>model.jump_map(name)</code>", 0
 
 
-def _named(model: HybridModel, name: str, letter: str) -> str:
+def _named(model: DerivedModel, name: str, letter: str) -> str:
     """A large matrix with its common parts named, as long as they are not too many."""
     replacements, (matrix,) = model.formulas(name)
     if len(replacements) > _MOST_PARTS:

@@ -7,7 +7,6 @@ other machine code, for data the current polynomial piece, [t_0, c_0, c_1, ...] 
 
 from __future__ import annotations
 
-import copy
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -40,10 +39,12 @@ from sympact.mechanics.derive.derivation import Derivation, branches_of
 from sympact.mechanics.derive.dynamics import Equations
 from sympact.mechanics.derive.gaps import Gap
 from sympact.mechanics.derive.slip import Slip
+from sympact.mechanics.derived.compiled import CompiledModel, compile_model
+from sympact.mechanics.derived.derived_model import DerivedModel
 from sympact.mechanics.inputs.kinds import NUMBER, PYTHON, Data, Formula, Kind, LawKind, Shaping
 from sympact.native import Code
 
-__all__ = ["Bound", "bound_model", "with_derivation"]
+__all__ = ["Bound", "bound_model"]
 
 _KEPT = 64  # models with given inputs that a model stores
 
@@ -75,7 +76,7 @@ class Bound:
         The first entry in p of the numbers in each law's formulas.
     """
 
-    compiled: object
+    compiled: CompiledModel
     blocks: Mapping[Expr, int]
     places: tuple[int, ...]
     values: Callable[..., np.ndarray]
@@ -91,7 +92,9 @@ class Bound:
         return compile_functions(self.inputs.graph, [law for law in self.laws if law.outputs])
 
 
-def bound_model(model, kinds: Mapping[Expr, Kind], told: Mapping[Expr, object], laws: Sequence[LawKind] = ()) -> Bound:
+def bound_model(
+    model: DerivedModel, kinds: Mapping[Expr, Kind], told: Mapping[Expr, object], laws: Sequence[LawKind] = ()
+) -> Bound:
     """The model with its inputs given as these kinds, and sampled laws; the last ones are cached.
 
     `told` are the inputs as the user gave them, for messages.
@@ -103,7 +106,7 @@ def bound_model(model, kinds: Mapping[Expr, Kind], told: Mapping[Expr, object], 
     """
     key = (tuple(kinds.items()), tuple(laws))
     with model._lock:
-        known: OrderedDict = model.__dict__.setdefault("_bound", OrderedDict())
+        known = model.made(_bound)
         if key in known:
             known.move_to_end(key)
         else:
@@ -113,15 +116,15 @@ def bound_model(model, kinds: Mapping[Expr, Kind], told: Mapping[Expr, object], 
         return known[key]
 
 
-def _bind(model, kinds: Mapping[Expr, Kind], told: Mapping[Expr, object], laws: Sequence[LawKind]) -> Bound:
-    from sympact.mechanics.run.compiled import compile_model
-
+def _bind(
+    model: DerivedModel, kinds: Mapping[Expr, Kind], told: Mapping[Expr, object], laws: Sequence[LawKind]
+) -> Bound:
     derivation = model.derivation
     written = _Written(derivation, kinds, frozenset(model.inputs), told, laws)
     if not laws and all(kind == PYTHON for kind in kinds.values()) and not derivation.watches:
         nothing = Substitution(derivation.graph, {})
-        return Bound(model.compile(), {}, (), lambda t, x, p: np.empty((0, *np.shape(t))), (), nothing)
-    made = with_derivation(model, _substituted(derivation, written))
+        return Bound(model.made(compile_model), {}, (), lambda t, x, p: np.empty((0, *np.shape(t))), (), nothing)
+    made = model.with_derivation(_substituted(derivation, written), preconditions=model.preconditions)
     places, nodes = written.outputs()
     values = numpy_function(derivation.graph, Function("inputs", nodes, ("t", "x", "p")))
     entries = [derivation.graph.input("p", place) for place in places]
@@ -131,16 +134,9 @@ def _bind(model, kinds: Mapping[Expr, Kind], told: Mapping[Expr, object], laws: 
     return Bound(compile_model(made), written.blocks, places, values, nodes, inputs, kept, *bound_laws)
 
 
-def with_derivation(model, derivation: Derivation):
-    """The same model with other equations: what was computed from its own ones is left out."""
-    made = copy.copy(model)
-    for name, part in vars(type(model)).items():
-        if isinstance(part, cached_property):
-            made.__dict__.pop(name, None)
-    made.__dict__.pop("_bound", None)
-    made.__dict__["preconditions"] = model.preconditions
-    made.derivation = derivation
-    return made
+def _bound(model: DerivedModel) -> OrderedDict[tuple, Bound]:
+    """The models with inputs that are made of a model."""
+    return OrderedDict()
 
 
 class _Written:

@@ -16,12 +16,12 @@ from sympact.graph.nodes.node import Node
 from sympact.integrate.problem.callback import Callback, Faults
 from sympact.integrate.problem.real import returned
 from sympact.mechanics.derive.branch_conditions import StateJump, Switch
+from sympact.mechanics.derived.compiled import CompiledModel
 from sympact.mechanics.joints.motion_along import MotionAlong
 from sympact.mechanics.read.conditions import Condition
 from sympact.native.rounding import HALF_DIGITS
 
 if TYPE_CHECKING:
-    from sympact.mechanics.run.compiled import CompiledModel
     from sympact.mechanics.run.model_memory import ModelMemory
     from sympact.mechanics.run.signals import Signals
 

@@ -15,10 +15,13 @@ from sympact.contact.solve import ImpactProblem, ImpactSolution
 from sympact.integrate.history.event import Event, EventKind
 from sympact.integrate.history.reactions import ImpulseReactions
 from sympact.integrate.memory.run_tolerances import DEFAULT_ATOL, DEFAULT_RTOL
+from sympact.mechanics.derived.compiled import compile_model
+from sympact.mechanics.derived.derived_model import DerivedModel
 from sympact.mechanics.joints.joints_along import JointsAlong
 from sympact.mechanics.joints.motion_along import MotionAlong
 from sympact.mechanics.joints.reactions_along import ReactionsAlong
 from sympact.mechanics.run.signals import read_signals
+from sympact.mechanics.shapes.unilateral import Unilateral
 from sympact.mechanics.start.scale import scale_at
 from sympact.native.rounding import EPS, ROUNDINGS
 
@@ -126,16 +129,16 @@ class AssembledImpact:
 
 
 def assemble_impact(
-    model,
+    model: DerivedModel,
     t: float,
     x: Mapping[Expr, float] | Sequence[float],
     parameters: Mapping[Expr, float],
-    contacts: Iterable[object] | None,
+    contacts: Iterable[Unilateral | str] | None,
     inputs: Mapping[Expr, object],
     length: float | None,
 ) -> AssembledImpact:
     """The impact of a model at a state; see `HybridModel.impact`."""
-    compiled = model.compile()
+    compiled = model.made(compile_model)
     state, p = compiled.state(x), compiled.all_parameters(compiled.parameters(parameters))
     for place, number in compiled.unused(parameters).items():
         p[place] = number

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from sympact.integrate.problem.program import Program, Scales, Stage
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.simulate import run_prepared
+from sympact.mechanics.derived.compiled import CompiledModel
 from sympact.mechanics.run.event_values import EventValues, by_values
 from sympact.mechanics.run.signals import Signals
 from sympact.mechanics.run.step_forces import TIME_STEPPING
@@ -37,9 +38,6 @@ from sympact.mechanics.start.scale import Scale
 from sympact.native.engine import MACHINE_CODE, present_engine
 from sympact.native.image import Image
 from sympact.native.kernel import function_at
-
-if TYPE_CHECKING:
-    from sympact.mechanics.run.compiled import CompiledModel
 
 __all__ = ["ModelMemory", "Recall", "give_back", "take"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.warning import SympactWarning, tell
+from sympact.mechanics.derived.compiled import CompiledModel
 from sympact.mechanics.inputs.continued import stored_held
 from sympact.mechanics.joints.joints_along import JointsAlong
 from sympact.mechanics.joints.motion_along import MotionAlong, numbers_along
@@ -46,9 +47,6 @@ from sympact.mechanics.run.step_forces import TIME_STEPPING, stepped_forces_alon
 from sympact.mechanics.run.stored_given import stored_given
 from sympact.mechanics.run.unsolved import describe_unsolved
 from sympact.mechanics.start.scale import Scale
-
-if TYPE_CHECKING:
-    from sympact.mechanics.run.compiled import CompiledModel
 
 __all__ = ["ModelRun", "RestoredRun"]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from sympy import Derivative, Expr, sympify
@@ -13,19 +12,16 @@ from sympy import Derivative, Expr, sympify
 from sympact.graph import Function, Unreadable, check_scalar, graph_table, numpy_function, reachable
 from sympact.graph.nodes.node import Node
 from sympact.integrate.history.hooks import Hooks, Quantity
-from sympact.mechanics.derive.derivation import Derivation
+from sympact.mechanics.derived.compiled import CompiledModel
+from sympact.mechanics.derived.compiled_functions import acceleration_function
 from sympact.mechanics.joints.motion_along import NumbersAlong
 from sympact.mechanics.kit.symbols import state_name
 from sympact.mechanics.present.geometry import Geometry
 from sympact.mechanics.present.model_summary import about_model, contact_formulas
-from sympact.mechanics.run.compiled_functions import acceleration_function
 from sympact.mechanics.run.signals import Signals
 from sympact.native.sentences.near_names import suggestion
 
-if TYPE_CHECKING:
-    from sympact.mechanics.run.compiled import CompiledModel
-
-__all__ = ["hooks_of", "inertial_energy", "settled_numbers", "state_pairs"]
+__all__ = ["hooks_of", "inertial_energy", "settled_numbers"]
 
 
 def hooks_of(compiled: CompiledModel, p: np.ndarray, signals: Signals | None) -> Hooks:
@@ -73,15 +69,6 @@ def inertial_energy(compiled: CompiledModel, p: np.ndarray, signals: Signals | N
 def settled_numbers(compiled: CompiledModel, p: np.ndarray, signals: Signals | None) -> NumbersAlong:
     """The numbers of p along a run whose own numbers are those of another model, see `NumbersAlong`."""
     return _Quantities(compiled, p, signals).settled
-
-
-def state_pairs(derivation: Derivation) -> Iterator[tuple[str, str]]:
-    """The coordinates whose rate is a speed itself, with that speed."""
-    letters = derivation.symbols.nodes(derivation.graph)
-    speeds = {letters[speed]: state_name(speed) for speed in derivation.symbols.u}
-    for coordinate, rate in zip(derivation.symbols.q, derivation.rates, strict=True):
-        if rate in speeds:
-            yield state_name(coordinate), speeds[rate]
 
 
 def _numbers(compiled: CompiledModel, p: np.ndarray) -> dict[str, float]:

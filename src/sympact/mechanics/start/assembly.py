@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from sympy import Expr
@@ -13,6 +13,8 @@ from sympy.physics.vector import vsstrrepr
 from sympact.contact.memory.contact_tolerances import RANK
 from sympact.integrate.memory.run_tolerances import DEAD_BAND
 from sympact.integrate.present.table import Sheet
+from sympact.mechanics.derived.compiled import CompiledModel
+from sympact.mechanics.derived.derived_model import DerivedModel
 from sympact.mechanics.start.admissible_place import admissible_place
 from sympact.mechanics.start.closest_place import ClosestPlace, Equations, are_met
 from sympact.mechanics.start.constraint_values import (
@@ -23,9 +25,6 @@ from sympact.mechanics.start.constraint_values import (
     regular_metric,
 )
 from sympact.native.rounding import SAME, WRITTEN
-
-if TYPE_CHECKING:
-    from sympact.mechanics.run.compiled import CompiledModel
 
 __all__ = [
     "Assembler",
@@ -456,10 +455,10 @@ def numbers_at(
     return at
 
 
-def place_functions(model) -> PlaceFunctions:
+def place_functions(model: DerivedModel) -> PlaceFunctions:
     """Those of a `HybridModel`, the same at each call."""
-    with model._lock:
-        found = model.__dict__.get("_place_functions")
-        if found is None or found[0] is not model.derivation:  # a copy with given inputs has its own
-            found = model.__dict__["_place_functions"] = (model.derivation, PlaceFunctions(model.derivation))
-        return found[1]
+    return model.made(_place_functions)
+
+
+def _place_functions(model: DerivedModel) -> PlaceFunctions:
+    return PlaceFunctions(model.derivation)

@@ -5,19 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 from sympy import Expr
 
 from sympact.integrate.memory.run_tolerances import DRIFT
 from sympact.integrate.problem.warning import SympactWarning, tell
+from sympact.mechanics.derived.compiled import CompiledModel
 from sympact.mechanics.start.assembly import Assembler, Wanted
 from sympact.mechanics.start.constraint_values import ConstraintValues
 from sympact.native.rounding import SAME
-
-if TYPE_CHECKING:
-    from sympact.mechanics.run.compiled import CompiledModel
 
 __all__ = ["PROJECT", "check_consistent", "consistent_start", "units_have_norm_one"]
 

@@ -1,4 +1,4 @@
-"""A derived model as machine code, and runs of it from arrays to a result."""
+"""A derived model as machine code."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
-from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -20,49 +19,27 @@ from sympact.contact.memory.branches import BranchPattern
 from sympact.graph import CHOSEN, Function, compile_functions, compile_in_lanes, graph_hash, numpy_function
 from sympact.hybrid.guard_proofs import Proofs
 from sympact.integrate.batch.lane_memory import LANES
-from sympact.integrate.export.portable import Origin
-from sympact.integrate.history.hooks import Hooks
-from sympact.integrate.history.record import Record
-from sympact.integrate.history.run_parts import RunParts
-from sympact.integrate.loop.completed_run import CompletedRun
-from sympact.integrate.loop.recorder import Recorder, Recording
-from sympact.integrate.observed import observed
-from sympact.integrate.problem.callback import carry
 from sympact.integrate.problem.settings import Settings
-from sympact.integrate.problem.times import plain_span
-from sympact.integrate.result import Result
 from sympact.integrate.search.switch_table import SWITCH_UNITS, SwitchData
+from sympact.mechanics.derive.derivation import Derivation
 from sympact.mechanics.derive.gap_proofs import hidden_in_forces, proofs_of
+from sympact.mechanics.derived.compiled_functions import branch_pattern, expression_function
+from sympact.mechanics.derived.derived_model import DerivedModel
+from sympact.mechanics.derived.numbers import Numbers, listed
 from sympact.mechanics.kit.symbols import state_name
-from sympact.mechanics.run.compiled_functions import branch_pattern, expression_function
-from sympact.mechanics.run.model_memory import ModelMemory, give_back
-from sympact.mechanics.run.model_run import ModelRun, RestoredRun
-from sympact.mechanics.run.quantities import state_pairs
-from sympact.mechanics.run.signals import Signals
-from sympact.mechanics.run.simulation import KNOWN_METHODS, engine_of, memory_of
-from sympact.mechanics.run.step_forces import TIME_STEPPING, check_steppable
-from sympact.mechanics.start.numbers import Numbers, listed
-from sympact.mechanics.start.projected_start import PROJECT, check_consistent
-from sympact.native.engine import default_engine, engine_for, present_engine
+from sympact.native.engine import default_engine, engine_for
+from sympact.on_request import on_request
 
-if TYPE_CHECKING:
-    from sympact.mechanics.model import HybridModel
-    from sympact.mechanics.run.turned_model import TurnedModel
+__all__ = ["CompiledModel", "array_of", "compile_model", "state_pairs"]
 
-__all__ = ["CompiledModel", "compile_model"]
-
-_WHOLE = Recording()
 _STATE = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 3)
-View = Callable[..., RunParts]
-"""``view(run, x0)``: the parts of a run; x0 is its initial state in the user's model, by default as in settings."""
-
 _KEPT = 4  # memories of a model that wait for the next run, and checked settings
 _ON_DEMAND = ("mass_forcing", "kinetic_energy")  # not called by a run
 _ALONG = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 4)
 
 
-def compile_model(model: HybridModel, *further: Function) -> CompiledModel:
-    """The functions of a `HybridModel`, and further ones, as machine code, from the cache on disk if it has them."""
+def compile_model(model: DerivedModel, *further: Function) -> CompiledModel:
+    """The functions of a model, and further ones, as machine code, from the cache on disk if it has them."""
     proofs = proofs_of(model.derivation)
     functions = (*model.functions, *proofs.functions, *further)
     if model.length is not None:
@@ -109,7 +86,7 @@ class CompiledModel:
 
     Attributes
     ----------
-    model : HybridModel
+    model : DerivedModel
     functions : tuple of Function
         All functions, as nodes of the model's graph.
     proofs : Proofs
@@ -127,7 +104,7 @@ class CompiledModel:
     (12,)
     """
 
-    model: HybridModel
+    model: DerivedModel
     functions: tuple[Function, ...]
     proofs: Proofs
     lender: CompiledModel | None = None
@@ -140,7 +117,7 @@ class CompiledModel:
         TypeError
             If it is not what ``model.compile()`` returns.
         """
-        if self.model.__dict__.get("_compiled") is not self:
+        if self.model.made(compile_model) is not self:
             raise TypeError(
                 "this CompiledModel cannot travel to another process: it has given inputs, or is one that a run made; "
                 "send the HybridModel"
@@ -185,9 +162,14 @@ class CompiledModel:
         return compile_in_lanes(self.model.derivation.graph, free, LANES)
 
     @cached_property
-    def waiting(self) -> deque[ModelMemory]:
+    def waiting(self) -> deque[Any]:
         """Memory that earlier runs have returned, for the next ones."""
         return deque(maxlen=_KEPT)
+
+    @cached_property
+    def checked_settings(self) -> dict[tuple, Settings]:
+        """The settings of earlier runs, by what was given."""
+        return {}
 
     @cached_property
     def ready(self) -> set[tuple[str, bool]]:
@@ -248,7 +230,7 @@ class CompiledModel:
 
     def gaps(self, t: float, x: np.ndarray, p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """g_N (m) and gamma_N (m/s), shapes (n_contacts,)."""
-        n, x = len(self.model.contacts), _array(x, self.model.x, "x")
+        n, x = len(self.model.contacts), array_of(x, self.model.x, "x")
         values = self.boundary(t, x, self._settled(t, x, p))
         return values[:n], values[n : 2 * n]
 
@@ -353,7 +335,7 @@ class CompiledModel:
         The switches of the conditions in the equations follow, all at +1.
         """
         out = self._numbers.blank.copy()
-        out[self._numbers.places] = _array(p, self.model.parameters, "p")
+        out[self._numbers.places] = array_of(p, self.model.parameters, "p")
         return out
 
     @property
@@ -412,20 +394,7 @@ class CompiledModel:
         )
         return FreeMotion(*constraints.flow, constraints.project, constraints, *constraints.starts)
 
-    def simulate(
-        self,
-        t_span: Sequence[float],
-        x0: np.ndarray,
-        p: np.ndarray,
-        *,
-        signals: Signals | None = None,
-        unused: Mapping[int, float] | None = None,
-        recording: Recording = _WHOLE,
-        progress: bool = False,
-        consistent: str = PROJECT,
-        sides: Mapping[str, Sequence[float]] | None = None,
-        **settings,
-    ) -> Result:
+    def simulate(self, t_span: Sequence[float], x0: np.ndarray, p: np.ndarray, **options) -> Any:
         """Run the model from arrays.
 
         Parameters
@@ -456,136 +425,7 @@ class CompiledModel:
             If the start lies below a surface, M is singular there, a restitution is outside 0..1, or a setting is
             wrong, or the method is one of time stepping and the model has no contacts or another law.
         """
-        x0 = _array(x0, self.model.x, "x0")
-        check_consistent(consistent)
-        asked = self.asked(t_span, x0, settings).going_on(sides)
-        numbers = self.numbers(p, signals, unused)
-        turned = self.turned(asked, signals)
-        if turned is not None:
-            result = turned.simulate(asked, p, numbers, signals, recording, progress)
-        else:
-            result = self.run(asked, numbers, signals, recording, progress, consistent=consistent)
-        if signals is None:
-            options = {**settings, "unused": unused, "consistent": consistent, "recording": recording.without_times}
-            options["sides"] = sides
-            Origin(CompiledModel.simulate, (self, asked.t_span, x0.copy(), np.array(p)), options).note(result._run)
-        return result
-
-    def run(
-        self,
-        asked: Settings,
-        numbers: np.ndarray,
-        signals: Signals | None,
-        recording: Recording,
-        progress: bool,
-        view: View = lambda run, x0=None: run,
-        consistent: str = PROJECT,
-    ) -> Result:
-        """Run the model from checked settings and all numbers of p; `view` makes the parts of the result of the run."""
-        running = self if signals is None else signals.compiled
-        engine = engine_of(running, asked, signals)
-        islands, why = running.model.islands, ""
-        if islands is not None:
-            why = islands.why_joined(asked, signals) or _why_in_one(recording)
-            if not why:
-                with engine.in_force():
-                    run = islands.run(self, asked, numbers, signals, progress, consistent)
-                    return observed(view(run), recording)
-        if engine is present_engine():
-            return self._run(running, asked, numbers, signals, recording, progress, view, consistent, why)
-        with engine.in_force():
-            return self._run(running, asked, numbers, signals, recording, progress, view, consistent, why)
-
-    def restored(self, stored: Mapping, record: Record, signals: Signals | None) -> Hooks:
-        """The functions of a run that was read from a file.
-
-        Parameters
-        ----------
-        stored : mapping
-            What the run had stored.
-        record : Record
-            As it was integrated.
-        signals : Signals, optional
-            The inputs.
-        """
-        turned = self.model.turning.model
-        if "turned" in stored and turned is not None:
-            return turned.restored(stored, record, signals)
-        return RestoredRun(self, stored, record, signals).hooks
-
-    def _run(
-        self,
-        running: CompiledModel,
-        asked: Settings,
-        numbers: np.ndarray,
-        signals: Signals | None,
-        recording: Recording,
-        progress: bool,
-        view: View,
-        consistent: str,
-        joined: str,
-    ) -> Result:
-        """A run by the engine in force; `running` has the equations with the inputs, `joined` see `ModelRun`."""
-        memory, begun, scale, slopes = memory_of(running, asked, numbers, signals, consistent)
-
-        def result_of(part: CompletedRun, x0: np.ndarray | None) -> Result:
-            length = scale.length if memory.data is None else memory.data.length
-            lent = memory if memory.lasting else memory.twin(length, scale.grains, signals)
-            return Result.of_run(view(ModelRun(self, part, lent, numbers, scale, signals), x0))
-
-        recorder = None if recording.whole else Recorder(recording, result_of)
-        try:
-            output = memory.run(begun, scale, slopes, signals, progress=progress, recorder=recorder)
-        except BaseException as error:
-            faults = memory.program.faults
-            if faults is not None and faults.raised is error:
-                run = ModelRun(self, faults.run, memory, numbers, scale, signals)
-                carry(error, observed(view(run), recording, recorder))
-            raise
-        run = ModelRun(self, output, memory, numbers, scale, signals, begun.x0 - asked.x0)
-        run.joined = joined
-        run.finish(memory, running)
-        give_back(memory)
-        return observed(view(run), recording, recorder)
-
-    def numbers(self, p: np.ndarray, signals: Signals | None, unused: Mapping[int, float] | None = None) -> np.ndarray:
-        """p for the machine code, from parameters and inputs; `unused` as in `simulate`."""
-        numbers = self.all_parameters(p) if signals is None else signals.numbers(p)
-        for place, number in (unused or {}).items():
-            numbers[place] = number
-        return numbers
-
-    def turned(self, asked: Settings, signals: Signals | None) -> TurnedModel | None:
-        """The model with quaternions that such a run integrates; None where it integrates this one."""
-        turned = self.model.turning.model if asked.by.layout.adaptive else None
-        return turned if turned is not None and turned.takes(signals) else None
-
-    def asked(self, t_span: Sequence[float], x0: np.ndarray, given: dict[str, Any]) -> Settings:
-        """The settings of a run, checked; those that an earlier run had are checked already."""
-        asked = self._settings(t_span, x0, given)
-        if asked.method == TIME_STEPPING:
-            check_steppable(self.model)
-        return asked
-
-    def _settings(self, t_span: Sequence[float], x0: np.ndarray, given: dict[str, Any]) -> Settings:
-        """The same, but for what the method demands of the model."""
-        key, span = (*given.items(), *map(type, given.values())), plain_span(t_span)  # 1, 1.0 and True are equal
-        try:
-            known = self._checked.get(key)
-        except TypeError:  # an array has no hash
-            return Settings.check(self.state_names, t_span, x0, methods=KNOWN_METHODS, **given)
-        if known is not None and span is not None and isfinite(x0.dot(x0)):
-            return known.at(span, x0)
-        asked = Settings.check(self.state_names, t_span, x0, methods=KNOWN_METHODS, **given)
-        if len(self._checked) >= _KEPT:
-            self._checked.clear()
-        self._checked[key] = asked
-        return asked
-
-    @cached_property
-    def _checked(self) -> dict[tuple, Settings]:
-        """The settings of earlier runs."""
-        return {}
+        return on_request("simulate_compiled")(self, t_span, x0, p, **options)
 
     def length_of(self, p: np.ndarray) -> float:
         """The same for p as `all_parameters` gives it."""
@@ -655,7 +495,7 @@ class CompiledModel:
         return tuple(contact.name for contact in self.model.contacts)
 
     def _call(self, name: str, t: float, x: np.ndarray, p: np.ndarray) -> np.ndarray:
-        x = _array(x, self.model.x, "x")
+        x = array_of(x, self.model.x, "x")
         return self.raw(name, t, x, self._settled(t, x, p))
 
     def _settled(self, t: float, x: np.ndarray, p: np.ndarray) -> np.ndarray:
@@ -744,16 +584,20 @@ class CompiledModel:
         return next(function for function in self.functions if function.name == name)
 
 
-def _why_in_one(recording: Recording) -> str:
-    """Why islands are integrated as one; empty where they need not be."""
-    return "" if recording.whole else "the run keeps the states at its events alone"
+def state_pairs(derivation: Derivation) -> Iterator[tuple[str, str]]:
+    """The coordinates whose rate is a speed itself, with that speed."""
+    letters = derivation.symbols.nodes(derivation.graph)
+    speeds = {letters[speed]: state_name(speed) for speed in derivation.symbols.u}
+    for coordinate, rate in zip(derivation.symbols.q, derivation.rates, strict=True):
+        if rate in speeds:
+            yield state_name(coordinate), speeds[rate]
 
 
-def _compiled(model: HybridModel) -> CompiledModel:
-    return model.compile()
+def _compiled(model: DerivedModel) -> CompiledModel:
+    return model.made(compile_model)
 
 
-def _array(values: Sequence[float], letters: tuple, name: str) -> np.ndarray:
+def array_of(values: Sequence[float], letters: tuple, name: str) -> np.ndarray:
     """The values as memory for the machine code: one double for each symbol."""
     try:
         array = np.ascontiguousarray(values, dtype=float)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from sympy import Expr, Symbol
@@ -11,14 +10,12 @@ from sympy import Expr, Symbol
 from sympact.contact.constraints.constraint_data import constraint_units
 from sympact.integrate.export.letters import by_letters, mistaken
 from sympact.integrate.problem.real import described, real_array
+from sympact.mechanics.derived.compiled import CompiledModel, compile_model
+from sympact.mechanics.derived.derived_model import DerivedModel
+from sympact.mechanics.derived.numbers import listed
 from sympact.mechanics.run.signals import Signals, read_signals
 from sympact.mechanics.start.assembly import Assembler, Assembly, Wanted, numbers_at
-from sympact.mechanics.start.numbers import listed
 from sympact.native.engine import default_engine, engine_for
-
-if TYPE_CHECKING:
-    from sympact.mechanics.model import HybridModel
-    from sympact.mechanics.run.compiled import CompiledModel
 
 __all__ = ["assemble_model"]
 
@@ -26,7 +23,7 @@ Keep = Mapping[Expr, float] | Iterable[Expr] | None
 
 
 def assemble_model(
-    model: HybridModel,
+    model: DerivedModel,
     x0: Mapping[Expr, float] | Sequence[float],
     parameters: Mapping[Symbol, float],
     keep: Keep,
@@ -34,7 +31,7 @@ def assemble_model(
     inputs: Mapping[Expr, object],
 ) -> Assembly:
     """The closest state on the constraints; see `HybridModel.assemble`."""
-    compiled = model.compile()
+    compiled = model.made(compile_model)
     if not compiled.constrained:
         raise ValueError("the model has no bilateral constraints, so that there is nothing to assemble; simulate x0")
     time = _time(t)
@@ -64,7 +61,7 @@ def _time(t: float) -> float:
 
 
 def _start(
-    model: HybridModel, compiled: CompiledModel, x0: Mapping[Expr, float] | Sequence[float]
+    model: DerivedModel, compiled: CompiledModel, x0: Mapping[Expr, float] | Sequence[float]
 ) -> tuple[np.ndarray, np.ndarray]:
     """The given state, with zeros for missing states, and which these are."""
     if not isinstance(x0, Mapping):
@@ -75,7 +72,7 @@ def _start(
     return compiled.state({**missing, **x0}).copy(), guessed
 
 
-def _weights(model: HybridModel, keep: Keep, guessed: np.ndarray) -> np.ndarray:
+def _weights(model: DerivedModel, keep: Keep, guessed: np.ndarray) -> np.ndarray:
     """The weights of all states; infinite for those that are kept."""
     weights = np.ones(len(model.x))
     if keep is None:
@@ -104,7 +101,7 @@ def _weights(model: HybridModel, keep: Keep, guessed: np.ndarray) -> np.ndarray:
     return weights
 
 
-def _normalize(model: HybridModel, x: np.ndarray, weights: np.ndarray) -> None:
+def _normalize(model: DerivedModel, x: np.ndarray, weights: np.ndarray) -> None:
     """Divide quaternions by their norms; those without one, as where they are missing, are no rotation."""
     for group in map(list, model.derivation.quaternions):
         norm = float(np.linalg.norm(x[group]))
@@ -114,7 +111,9 @@ def _normalize(model: HybridModel, x: np.ndarray, weights: np.ndarray) -> None:
             x[group] /= norm
 
 
-def _refuse_without_values(model: HybridModel, signals: Signals | None, p: np.ndarray, t: float, x: np.ndarray) -> None:
+def _refuse_without_values(
+    model: DerivedModel, signals: Signals | None, p: np.ndarray, t: float, x: np.ndarray
+) -> None:
     """Inputs that are not finite, and violated preconditions, such as a radius below 0."""
     faults = []
     if signals is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -20,18 +20,16 @@ from sympact.integrate.problem.settings import Settings
 from sympact.integrate.result import Result
 from sympact.mechanics.derive.quaternion_chart import in_quaternions
 from sympact.mechanics.derive.rotations import Rotation, joined, rotations_by_angles
+from sympact.mechanics.derived.compiled import CompiledModel, compile_model
+from sympact.mechanics.derived.derived_model import DerivedModel
 from sympact.mechanics.joints.motion_along import MotionAlong
 from sympact.mechanics.joints.powers_along import PowersAlong
-from sympact.mechanics.run.bound import bound_model, with_derivation
-from sympact.mechanics.run.compiled import CompiledModel, compile_model
+from sympact.mechanics.run.bound import bound_model
 from sympact.mechanics.run.model_run import ModelRun, RestoredRun
 from sympact.mechanics.run.quantities import hooks_of, settled_numbers
 from sympact.mechanics.run.signals import Signals
 from sympact.mechanics.run.stored_given import stored_given
-from sympact.mechanics.start.preconditions import preconditions_of
-
-if TYPE_CHECKING:
-    from sympact.mechanics.model import HybridModel
+from sympact.mechanics.simulate.run_compiled import run_compiled
 
 __all__ = ["TurnedModel", "TurnedModelRun", "Turning", "turning_of"]
 
@@ -88,7 +86,7 @@ class TurnedModel:
             start = asked if x0 is None else asked.at(asked.t_span, x0)
             return TurnedModelRun(self, run, start, numbers, signals)
 
-        return self.compiled.run(inner, given, own, recording, progress, view)
+        return run_compiled(self.compiled, inner, given, own, recording, progress, view)
 
     def restored(self, stored: Mapping, record: Record, signals: Signals | None) -> Hooks:
         """The functions of a run in a file; `record` as it was integrated."""
@@ -292,7 +290,7 @@ class TurnedModelRun:
         return impulse(joint, turns, frame, t, (before, after), stage, impulses)
 
 
-def turning_of(model: HybridModel) -> Turning:
+def turning_of(model: DerivedModel) -> Turning:
     """Find the rotations by angles of a model, and derive it in quaternions where that is possible."""
     rotations = list(rotations_by_angles(model.derivation))
     refused = {rotation: _reason(model) or joined(model.derivation, rotation) for rotation in rotations}
@@ -315,7 +313,7 @@ def turning_of(model: HybridModel) -> Turning:
     return Turning(told, turned)
 
 
-def _reason(model: HybridModel) -> str:
+def _reason(model: DerivedModel) -> str:
     """Why a model keeps all of its angles; empty where it need not."""
     if model.attitude == "angles":
         return "as given by attitude="
@@ -326,7 +324,7 @@ def _reason(model: HybridModel) -> str:
     return "the impact law is a Python function, which sees the speeds" if model.calls_python else ""
 
 
-def _fault(model: HybridModel, rotation: Rotation) -> str:
+def _fault(model: DerivedModel, rotation: Rotation) -> str:
     """Why one rotation keeps its angles; empty where it need not."""
     try:
         in_quaternions(model.derivation, model.description, [rotation])
@@ -342,7 +340,7 @@ def _told(error: ValueError) -> str:
     return str(error)
 
 
-def _turned(model: HybridModel, rotations: list[Rotation]) -> TurnedModel:
+def _turned(model: DerivedModel, rotations: list[Rotation]) -> TurnedModel:
     """The model with the quaternions of some rotations.
 
     Raises
@@ -351,14 +349,12 @@ def _turned(model: HybridModel, rotations: list[Rotation]) -> TurnedModel:
         If it cannot be derived without their angles.
     """
     derivation, chart = in_quaternions(model.derivation, model.description, rotations)
-    turned = with_derivation(model, derivation)
-    turned.attitude, turned.outputs = "angles", {}
-    turned.__dict__["preconditions"] = preconditions_of(turned)
+    turned = model.with_derivation(derivation, attitude="angles", outputs={})
     surplus = set(turned.parameters) - set(model.parameters)
     if surplus:
         raise ValueError(f"the equations in quaternions need {surplus}, those in angles do not")
     inward = _inward(derivation.graph, chart, len(model.x))
-    return TurnedModel(model.compile(), compile_model(turned, inward), chart)
+    return TurnedModel(model.made(compile_model), compile_model(turned, inward), chart)
 
 
 def _inward(graph: Graph, chart: Chart, n: int) -> Function:
