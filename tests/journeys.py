@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from sympact.integrate.history.event import KINDS, EventKind
 from sympact.integrate.history.record import Record
-from sympact.integrate.problem.program import Program, Stage
+from sympact.integrate.problem.program import Program
+from sympact.integrate.problem.stage import Stage
 from sympact.integrate.problem.status import Status
 from sympact.integrate.result import PLAIN, Hooks, Result
 from sympact.integrate.steppers.interpolation import Segments, StoredInterpolant

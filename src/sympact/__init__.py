@@ -10,9 +10,11 @@ without SymPy.
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from sympact.moved import MovedModules
 from sympact.on_request import register
 from sympact.version import __version__
 
@@ -122,6 +124,7 @@ _HOMES = {
     "load": "sympact.integrate.result",
 }
 
+sys.meta_path.append(MovedModules())
 register(
     {
         "animate_result": "sympact.show.animation.animation",
@@ -144,6 +147,7 @@ register(
         "runs_table": "sympact.analysis.ensemble_tables",
         "simulate_compiled": "sympact.mechanics.simulate.simulate_compiled",
         "shapes_of": "sympact.show.animation.shapes",
+        "unit_ir": "sympact.native.lowering.unit_ir",
         "write_report": "sympact.show",
     }
 )

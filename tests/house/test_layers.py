@@ -1,4 +1,8 @@
-"""Imports run one way: a room of `sympact` imports only rooms below it, and only the packages its purpose needs."""
+"""Imports run one way: a room of `sympact` imports only rooms below it, and only the packages its purpose needs.
+
+Imports in functions and in annotations count as well. Pictures, tables and other functions that stand above those who
+ask for them are registered by the root, see `sympact.on_request`.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +22,27 @@ import sympact
 
 SOURCE = Path(sympact.__file__).parent
 ROOMS = ("native", "graph", "integrate", "contact", "hybrid", "mechanics", "models", "analysis", "show")
-"""From the bottom to the top; the files beside them, `__init__.py` and `__main__.py`, stand above all."""
+"""From the bottom to the top; the files beside them, `__init__.py` and `__main__.py`, stand above all, and those of
+`GROUND` below."""
+
+GROUND = ("moved.py", "on_request.py", "version.py")
+"""Files beside the rooms that all of them may import, and that import nothing of them."""
 
 FLOORS = {
-    "native": ("sentences", "system"),
+    "native": (
+        "sentences",
+        "system",
+        "processor",
+        "shipped",
+        "cache",
+        "object_code",
+        "debugging",
+        "addresses",
+        "kernel",
+        "pointer",
+        "memory",
+        "lowering",
+    ),
     "graph": ("nodes", "algebra", "bounds", "code", "notation"),
     "integrate": (
         "present",
@@ -78,11 +99,11 @@ FLOORS = {
         "scheduling",
         "store",
         "ensemble_events",
-        "ensemble_tables",
         "ensemble_quantities",
         "ensemble_progress",
         "ensemble_sheet",
         "ensemble_result",
+        "ensemble_tables",
         "scheduled_runs",
         "ensembles",
         "sweeps",
@@ -117,11 +138,12 @@ ON_DEMAND = {
     "hybrid/symbolic/named.py": {"sympy"},
     "hybrid/symbolic/process_summary.py": {"sympy"},
     "hybrid/symbolic/process_symbols.py": {"sympy"},
+    "hybrid/symbolic/reading.py": {"sympy"},
     "hybrid/symbolic/sliding.py": {"sympy"},
     "hybrid/symbolic/stage_builder.py": {"sympy"},
-    "native/_kernels_numba.py": {"numba"},
-    "native/_memory_numba.py": {"llvmlite", "numba"},
-    "native/_pointer_numba.py": {"llvmlite", "numba"},
+    "native/lowering/_kernels_numba.py": {"numba"},
+    "native/lowering/_memory_numba.py": {"llvmlite", "numba"},
+    "native/lowering/_pointer_numba.py": {"llvmlite", "numba"},
     "mechanics/present/contact_chart.py": {"networkx"},
     "analysis/ensemble_progress.py": {"tqdm"},
     "native/compilation.py": {"tqdm"},
@@ -173,9 +195,8 @@ WHEN_CALLED = {
         "scipy.integrate",
     ): "read once, when the steppers are compiled",
     ("native/sentences/stripped_units.py", "sympy.physics"): "only a quantity of it needs it, which has loaded it",
-    ("native/kernel.py", "sympact.native.addresses"): "only kernels that run as Python are looked after",
-    ("native/kernel.py", "sympact.native._kernels_numba"): "only compiling needs it, and it imports numba",
-    ("native/kernel.py", "numba"): "only compiling needs it; afterwards the machine code is loaded without it",
+    ("native/lowering/unit_ir.py", "sympact.native.lowering._kernels_numba"): "it imports numba",
+    ("native/lowering/unit_ir.py", "numba"): "an installation without it says how to get it",
     ("mechanics/linear/linearization.py", "scipy.signal"): "only an export to SciPy needs it",
     ("mechanics/read/input_data.py", "scipy.interpolate"): "only cubic data need it",
     ("mechanics/model.py", "sympact.mechanics.present.contact_chart"): "only `HybridModel.draw` needs it",
@@ -300,26 +321,27 @@ def test_rooms_import_only_rooms_below():
         one
         for one in all_imports()
         if one.room and one.imported_room and ROOMS.index(one.imported_room) > ROOMS.index(one.room)
-        if one.when == "import"
     ]
     assert upward == []
+
+
+def test_what_all_rooms_may_import_imports_none_of_them():
+    assert [one for one in all_imports() if one.file in GROUND and one.package == "sympact"] == []
 
 
 def test_floors_of_a_room_import_only_floors_below():
     upward = [
         (one.file, one.module)
         for one in all_imports()
-        if one.room and one.imported_room == one.room and one.when == "import" and not one.file.endswith("__init__.py")
+        if one.room and one.imported_room == one.room and not one.file.endswith("__init__.py")
         if floor(file_of(one.module) or "") > floor(one.file)
     ]
     assert upward == []
 
 
 def test_files_import_each_other_in_no_circle():
-    below = {
-        file: {file_of(one.module) for one in all_imports() if one.file == file and one.when == "import"}
-        for file in FILES
-    }
+    """Whenever they do: as they are imported, when they are called, or in annotations alone."""
+    below = {file: {file_of(one.module) for one in all_imports() if one.file == file} for file in FILES}
     order = TopologicalSorter({file: {one for one in below[file] if one and one != file} for file in FILES})
     assert sorted(order.static_order()) == FILES, "a circle is a CycleError that names its files"
 

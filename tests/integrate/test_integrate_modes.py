@@ -14,7 +14,8 @@ from trajectory import closed_contacts, forces, forces_at, samples
 
 from sympact import HybridModel, Plane
 from sympact.integrate.history.mode_names import Modes
-from sympact.integrate.problem.program import Program, Stage
+from sympact.integrate.problem.program import Program
+from sympact.integrate.problem.stage import Stage
 from sympact.integrate.result import Result
 
 BALLS = 7

@@ -175,7 +175,7 @@ def test_any_switches_a_model_with_all_its_memory(full, monkeypatch):
 
     monkeypatch.setattr(Engine, "switch", record)
     monkeypatch.setattr(Engine, "may_switch", lambda self: looked.append(1) or (self.interpreted and len(looked) == 5))
-    monkeypatch.setattr("sympact.mechanics.run.simulation.engine_for", lambda *asked: Engine(interpreted=True))
+    monkeypatch.setattr("sympact.mechanics.run.preparation.engine_for", lambda *asked: Engine(interpreted=True))
     monkeypatch.setattr("sympact.integrate.loop.prepared_run.SLICE", 1e-3)
     monkeypatch.setattr("sympact.integrate.loop.prepared_run._FIRST_BUDGET", 1)
     result = models.dice().simulate()

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sympact.native.addresses import MemoryFault
+from sympact.native.debugging import debugged
 from sympact.native.image import Image
-from sympact.native.kernel import Unit, debugged, kernel
+from sympact.native.kernel import Unit, kernel
 from sympact.native.memory import Address, Memory, Part, Real, Reals, Size, View, Whole, Wholes
 from sympact.native.pointer import clear, leading, leading2, put_word, row_of, view
 
@@ -146,7 +147,7 @@ def compiled(function):
     """The same function as machine code."""
     import numba
 
-    from sympact.native._kernels_numba import make_known
+    from sympact.native.lowering._kernels_numba import make_known
 
     make_known([work, renew])
     return numba.njit(function)
@@ -168,7 +169,7 @@ def test_numba_optimises_no_unit_and_all_that_a_unit_calls_is_internal(monkeypat
     """numba optimises each function with all below it, at every level of calls, which takes most of its time."""
     from numba.core.codegen import CPUCodeLibrary
 
-    from sympact.native import _kernels_numba
+    from sympact.native.lowering import _kernels_numba
 
     def optimised(library):
         if isinstance(library, _kernels_numba._Lowered):

@@ -11,6 +11,7 @@ import sympact
 from sympact import models, native
 from sympact.native import kernel, shipped
 from sympact.native.kernel import Unit
+from sympact.native.lowering import unit_ir
 from sympact.native.processor import TARGETS, host_target
 from sympact.native.system import platform_other
 
@@ -111,7 +112,7 @@ def test_a_unit_that_is_shipped_is_not_compiled(folder, monkeypatch):
     unit = Unit("sympact.contact.solver_calls_kernel", "rank")
     assert not shipped.has(unit.identity)
     shipped.write(unit.identity, native.compile_ir(FUSED, host_target(), level=2), host_target(), folder)
-    monkeypatch.setattr(kernel, "_emit", lambda unit: pytest.fail("it was compiled"))
+    monkeypatch.setattr(unit_ir, "unit_ir", lambda unit: pytest.fail("it was compiled"))
     assert unit.kept()
     assert called(kernel._machine_code.__wrapped__(unit), 3.0) == 8.0
 
@@ -156,7 +157,7 @@ def test_counts_of_references_are_taken_out_of_the_text():
         "  ret i64 %0\n}\n\ndefine linkonce_odr void @NRT_decref(ptr %0) #1 {\n  ret void\n}\n\n"
         "declare double @sqrt(double)\n"
     )
-    left = kernel._COUNTED.sub("", text)
+    left = unit_ir._COUNTED.sub("", text)
     assert left == "define i64 @unit(i64 %0) {\n  ret i64 %0\n}\n\n\ndeclare double @sqrt(double)\n"
 
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 
 from sympact.integrate.present.table import Sheet, Table, middle_out, number
-
-if TYPE_CHECKING:
-    from sympact.analysis.ensemble_result import Ensemble
 
 __all__ = ["ensemble_sheet"]
 
@@ -21,7 +19,45 @@ _MOST_NUMBERS = 10_000_000
 """Last states of which extremes are computed: those of a larger store are not read merely to be shown."""
 
 
-def ensemble_sheet(ensemble: Ensemble) -> Sheet:
+class Runs(Protocol):
+    """What the table shows of an ensemble."""
+
+    @property
+    def t_span(self) -> tuple[float, float]:
+        """The span of the runs (s)."""
+
+    @property
+    def n_events(self) -> np.ndarray:
+        """The number of events of each run."""
+
+    @property
+    def seed(self) -> object:
+        """The seed of the draws."""
+
+    @property
+    def warnings(self) -> Mapping[str, Sequence[int] | np.ndarray]:
+        """The runs that have given warnings, by their kind."""
+
+    @property
+    def status(self) -> Any:
+        """How each run ended."""
+
+    @property
+    def parameters(self) -> Mapping[Any, Any]:
+        """The parameters, one number or one of each run."""
+
+    @property
+    def state_names(self) -> Sequence[str]:
+        """The names of the states."""
+
+    @property
+    def x(self) -> np.ndarray:
+        """The last states."""
+
+    def __len__(self) -> int: ...
+
+
+def ensemble_sheet(ensemble: Runs) -> Sheet:
     """The ends of the runs as a table; the ranges of parameters that differ and of the last states as others."""
     first, last = ensemble.t_span
     facts = {

@@ -21,8 +21,8 @@ from sympact.mechanics import HybridModel
 from sympact.mechanics.batch.model_batch import ModelBatch
 from sympact.mechanics.derived.compiled import CompiledModel
 from sympact.mechanics.read.conditions import SILENT, Condition
+from sympact.mechanics.run.preparation import settings_of
 from sympact.mechanics.run.signals import Signals, read_signals
-from sympact.mechanics.run.simulation import settings_of
 from sympact.mechanics.start.projected_start import check_consistent
 
 __all__ = ["ModelSubject", "ProcessSubject", "Subject"]

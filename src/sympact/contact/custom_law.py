@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -12,15 +12,33 @@ from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contact_tolerances import UNBOUNDED
 from sympact.integrate.problem.callback import Callback, Faults
 
-if TYPE_CHECKING:
-    from sympact.contact.contact_workspace import ContactData
-
 __all__ = ["custom_law"]
+
+
+class AssembledImpact(Protocol):
+    """The memory of the contacts, with an impact that was assembled."""
+
+    @property
+    def problem(self) -> Any:
+        """The memory of its problem."""
+
+    @property
+    def law(self) -> Any:
+        """The memory of its law."""
+
+    @property
+    def n_speeds(self) -> int:
+        """The number of speeds."""
+
+    @property
+    def count(self) -> int:
+        """The number of contacts that take part."""
+
 
 _UNIT = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
 
 
-def custom_law(function: Callable, data: ContactData, faults: Faults) -> Callback:
+def custom_law(function: Callable, data: AssembledImpact, faults: Faults) -> Callback:
     """``function(mass_matrix, jacobian, velocity, restitution, friction) -> impulses`` for `Model.custom_law`."""
     label = f"the impact law {getattr(function, '__name__', repr(function))}"
 
@@ -35,7 +53,7 @@ def custom_law(function: Callable, data: ContactData, faults: Faults) -> Callbac
     return Callback(_UNIT(call))
 
 
-def _assembled(data: ContactData) -> tuple[np.ndarray, ...]:
+def _assembled(data: AssembledImpact) -> tuple[np.ndarray, ...]:
     """Copies of the data of the assembled impact that a law may use."""
     m, k = data.n_speeds, data.count
     who = data.problem.participants[:k]

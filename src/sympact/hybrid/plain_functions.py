@@ -19,7 +19,8 @@ from sympact.hybrid.validation import check_process, raise_faults
 from sympact.integrate.history.about import Formula
 from sympact.integrate.history.hooks import PLAIN, Hooks
 from sympact.integrate.problem.callback import Callback, Faults, python_boundaries, python_flow, python_jump
-from sympact.integrate.problem.program import Program, Stage
+from sympact.integrate.problem.program import Program
+from sympact.integrate.problem.stage import Stage
 from sympact.integrate.search.switch_table import SwitchData
 
 __all__ = ["CFunction", "Functions", "called_at", "fault_of_cfunc"]

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from sympact.integrate.loop.completed_run import CompletedRun
 from sympact.integrate.loop.prepared_run import PreparedRun
 from sympact.integrate.loop.recorder import Recorder
-from sympact.integrate.problem.program import Program, Scales
+from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.settings import Settings
+from sympact.integrate.problem.stage import Scales
 from sympact.integrate.problem.status import Status
 
 __all__ = ["run_prepared", "simulate"]

@@ -28,9 +28,10 @@ from sympact.mechanics.shapes.discs import Disc
 from sympact.mechanics.shapes.implicit import Implicit
 from sympact.mechanics.shapes.limits import Limit, String
 from sympact.mechanics.shapes.pairs import ContactPair, contact_pair
+from sympact.mechanics.shapes.planes import Plane
 from sympact.mechanics.shapes.polygons import ConvexPolygon, polygon_contacts
 from sympact.mechanics.shapes.spheres import Sphere
-from sympact.mechanics.shapes.surfaces import Plane, Surface
+from sympact.mechanics.shapes.surface import Surface
 from sympact.mechanics.shapes.unilateral import Unilateral, approach_speed
 from sympact.mechanics.start.assembly import Assembly
 from sympact.native.sentences.refused_calls import explain_public

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from sympact.native.kernel import debugged
+from sympact.native.debugging import debugged
 
 __all__ = ["MemoryFault", "Pieces", "address_of", "check", "forget", "inside"]
 

@@ -15,7 +15,8 @@ from sympact.native.compilation import (
     lacks_its_folder,
     missing_units,
 )
-from sympact.native.kernel import LOG, PRESENT, Unit, debugged, machine_addresses
+from sympact.native.debugging import debugged
+from sympact.native.kernel import LOG, PRESENT, Unit, machine_addresses
 from sympact.native.memory import Memory
 from sympact.native.processor import host_target
 

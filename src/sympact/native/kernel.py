@@ -18,7 +18,6 @@ import hashlib
 import importlib
 import importlib.metadata
 import logging
-import os
 import re
 import threading
 from collections.abc import Callable, Iterable
@@ -30,20 +29,24 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from sympact import native
-from sympact.native import shipped
+from sympact.native import object_code, shipped
+from sympact.native.addresses import check
+from sympact.native.debugging import debugged
+from sympact.on_request import on_request
 
 __all__ = [
+    "FLAGS",
+    "KERNELS",
     "LEVEL",
     "LOG",
     "PRESENT",
     "LazyUnit",
     "Unit",
     "announce",
-    "debugged",
     "function_at",
     "interpreted",
     "kernel",
+    "kernel_of",
     "machine_addresses",
 ]
 
@@ -51,18 +54,12 @@ LOG = logging.getLogger("sympact")
 """Messages about compilation: Python prints them on standard error, unless ``logging`` is configured otherwise."""
 
 _C_TYPES: dict[str, Any] = {"int64": ctypes.c_int64, "float64": ctypes.c_double, "void": None}
-_FLAGS = {"contract", "nsz"}
+FLAGS = {"contract", "nsz"}
 LEVEL = 2
 """The optimisation of machine code of units."""
-_MAKER = "sympact.native._kernels_numba"
+_MAKER = "sympact.native.lowering.unit_ir"
 """The module that makes LLVM IR of units by numba."""
 _IMPORT = re.compile(r"^ *from (sympact[\w.]*) import (\([^)]*\)|[^\n]+)", re.MULTILINE)
-_COUNTED = re.compile(
-    r"^ *(?:tail |notail )?call void @NRT_(?:in|de)cref\(.*\n"  # calls
-    r"|^define [^@\n]*@NRT_(?:in|de)cref\((?:.*\n)*?^\}\n",  # their definitions
-    re.MULTILINE,
-)
-"""numba's counts of references to arrays: those of kernels have no owner, so that there is nothing to count."""
 
 
 class Evaluation(Protocol):
@@ -74,9 +71,8 @@ class Evaluation(Protocol):
 PRESENT: ContextVar[Evaluation | None] = ContextVar("engine", default=None)
 """The engine of this thread; without one units are machine code."""
 
-_DEBUGGED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 _lock = threading.RLock()
-_kernels: list[Callable] = []  # those that are not registered with numba yet
+KERNELS: list[Callable] = []  # those that are not registered with numba yet
 _python_at: dict[int, Callable] = {}  # the interpreted units by their addresses
 _machine_for: dict[int, Callable[[], int]] = {}  # the address of the machine code by that of the interpreted unit
 _lost = threading.local()  # an exception of one that C code has called
@@ -114,15 +110,10 @@ class LazyUnit:
         return _machine_callable(self.unit)(data)
 
 
-def debugged() -> bool:
-    """Whether ``NUMBA_DISABLE_JIT`` requests kernels as plain Python in the whole process, every access checked."""
-    return _DEBUGGED
-
-
 def interpreted() -> bool:
     """Whether units are evaluated as Python here: in the whole process, or by the `PRESENT` engine."""
     engine = PRESENT.get()
-    return _DEBUGGED or (engine is not None and engine.interpreted)
+    return debugged() or (engine is not None and engine.interpreted)
 
 
 def kernel(function: Callable) -> Callable:
@@ -130,7 +121,7 @@ def kernel(function: Callable) -> Callable:
 
     Floating point follows IEEE but for contraction (a*b + c in one rounding) and the sign of zero; a NaN stays a NaN.
     """
-    _kernels.append(function)
+    KERNELS.append(function)
     return function
 
 
@@ -175,7 +166,7 @@ class Unit:
 
     def kept(self) -> bool:
         """Whether its machine code is in memory or on disk, so that nothing has to be compiled."""
-        return shipped.has(_identity(self)) or native.kept(**_settings(self))
+        return shipped.has(_identity(self)) or object_code.kept(**_settings(self))
 
     def emit(self) -> str:
         """LLVM IR of the unit, which numba makes, under the symbol ``unit``.
@@ -185,7 +176,7 @@ class Unit:
         ImportError
             If numba is not installed.
         """
-        return _emit(self)
+        return on_request("unit_ir")(self)
 
     @property
     def identity(self) -> str:
@@ -220,7 +211,7 @@ def _machine_address(unit: Unit) -> int:
 @cache
 def _python_address(unit: Unit) -> int:
     address = ctypes.cast(_twin(unit), ctypes.c_void_p).value or 0
-    _python_at[address] = _kernel_of(unit)
+    _python_at[address] = kernel_of(unit)
     _machine_for[address] = partial(_machine_address, unit)
     return address
 
@@ -233,16 +224,16 @@ def _machine_callable(unit: Unit) -> Callable:
 
 @cache
 def _python_callable(unit: Unit) -> Callable:
-    return _checked(_kernel_of(unit))
+    return _checked(kernel_of(unit))
 
 
-def _kernel_of(unit: Unit) -> Callable:
+def kernel_of(unit: Unit) -> Callable:
+    """The Python function of a unit."""
     return getattr(importlib.import_module(unit.module), unit.function)
 
 
 def _checked(function: Callable) -> Callable:
     """An interpreted unit as called from outside of kernels: IEEE arithmetic, and a check of the guard words."""
-    from sympact.native.addresses import check
 
     def call(*arguments: float) -> int | None:
         with np.errstate(all="ignore"):
@@ -271,7 +262,7 @@ def _surfacing(prototype: Callable, address: int) -> Callable:
 @cache
 def _twin(unit: Unit):
     """A C callback that runs the kernel as Python, for C code that has its address; kept alive by this cache."""
-    function, empty = _kernel_of(unit), None if unit.signature.startswith("void") else 0
+    function, empty = kernel_of(unit), None if unit.signature.startswith("void") else 0
 
     def call(*arguments: float) -> int | None:
         try:
@@ -284,11 +275,11 @@ def _twin(unit: Unit):
 
 
 @cache
-def _machine_code(unit: Unit) -> native.Code:
+def _machine_code(unit: Unit) -> object_code.Code:
     content = shipped.find(_identity(unit))
     if content is not None:
-        return native.loaded(content)
-    return native.load(lambda: _emit(unit), **_settings(unit))
+        return object_code.loaded(content)
+    return object_code.load(lambda: on_request("unit_ir")(unit), **_settings(unit))
 
 
 def _identity(unit: Unit) -> str:
@@ -311,26 +302,6 @@ def _numba_version() -> str:
 def _prototype(signature: str):
     result, arguments = signature.rstrip(")").split("(")
     return ctypes.CFUNCTYPE(_C_TYPES[result], *(_C_TYPES[a.strip()] for a in arguments.split(",")))
-
-
-def _emit(unit: Unit) -> str:
-    """LLVM IR of the unit, as numba lowers it, under the symbol ``unit``."""
-    try:
-        import numba
-    except ImportError:
-        raise ImportError(
-            f"this installation has no machine code of the unit {unit.name} for this machine ({native.host()}), and "
-            "numba, which would make it, is not installed; install a released wheel of sympact, or numba with "
-            "pip install 'sympact[kernels]'"
-        ) from None
-    from sympact.native._kernels_numba import ToLinked, make_known
-
-    announce()
-    function, options = _kernel_of(unit), {"error_model": "numpy", "fastmath": _FLAGS}
-    make_known(_kernels, **options)
-    compiled = numba.cfunc(unit.signature, pipeline_class=ToLinked, **options)(function)
-    text = compiled._library.get_llvm_str().replace(compiled._wrapper_name, "unit")
-    return _COUNTED.sub("", text)
 
 
 @cache

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sympact.hybrid.edges.process_memory import EdgeMemory, ProcessMemory, SlideMemory
-from sympact.integrate.problem.program import Stage
+from sympact.integrate.problem.stage import Stage
 from sympact.integrate.search.switch_table import SwitchData
 from sympact.native.addresses import address_of
 from sympact.native.kernel import Unit

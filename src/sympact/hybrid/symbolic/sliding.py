@@ -10,15 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import sympy as sm
 
 from sympact.graph import Graph, Substitution, Switch, jacobian, reachable
 from sympact.graph.nodes.node import Node
-
-if TYPE_CHECKING:
-    from sympact.hybrid.symbolic.functions import Reading
+from sympact.hybrid.symbolic.reading import Reading
 
 __all__ = ["Sliding", "SlidingStage", "choose", "sliding_stages"]
 

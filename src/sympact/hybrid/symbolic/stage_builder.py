@@ -19,7 +19,8 @@ from sympact.hybrid.symbolic.plain_parts import checked, joined, placed, seeing
 from sympact.hybrid.symbolic.process_symbols import Inputs
 from sympact.hybrid.transition import Exit
 from sympact.integrate.problem.callback import Faults, python_boundaries, python_flow, python_jump
-from sympact.integrate.problem.program import Program, Scales, Stage
+from sympact.integrate.problem.program import Program
+from sympact.integrate.problem.stage import Scales, Stage
 from sympact.integrate.search.switch_table import SwitchData
 from sympact.native import Code as MachineCode
 from sympact.native.addresses import address_of

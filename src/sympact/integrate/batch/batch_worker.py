@@ -11,7 +11,8 @@ from sympact.integrate.loop.prepared_run import LOOP, PreparedRun
 from sympact.integrate.loop.workspace import Workspace
 from sympact.integrate.memory.run_memory import RunMemory
 from sympact.native.addresses import address_of
-from sympact.native.kernel import Unit, debugged
+from sympact.native.debugging import debugged
+from sympact.native.kernel import Unit
 from sympact.native.memory import Array
 
 __all__ = ["BATCH_UNITS", "CHUNK", "KEPT", "KEPT_STATES", "PLAIN_BEGIN", "Columns", "Worker", "image_of"]

@@ -32,7 +32,8 @@ from sympact.integrate.history.event_numbers import FIRST_VERSION, numbers_table
 from sympact.integrate.history.observation import Observation
 from sympact.integrate.history.record import Record
 from sympact.integrate.problem.continuation import Continuation
-from sympact.integrate.problem.program import Program, Stage
+from sympact.integrate.problem.program import Program
+from sympact.integrate.problem.stage import Stage
 from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.warning import restored_warning
 from sympact.integrate.steppers.interpolation import Segments, StoredInterpolant

@@ -18,7 +18,8 @@ from sympact.integrate.charts.turned import Chart, TurnedRecord, TurnedRun
 from sympact.integrate.history.hooks import PLAIN, Hooks
 from sympact.integrate.history.record import Record
 from sympact.integrate.history.run_parts import Dense, RunParts
-from sympact.integrate.problem.program import Program, Stage
+from sympact.integrate.problem.program import Program
+from sympact.integrate.problem.stage import Stage
 from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.travel import check_travels
 from sympact.integrate.problem.warning import SympactWarning

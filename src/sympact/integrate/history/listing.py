@@ -6,13 +6,10 @@ import math
 import re
 from collections.abc import Sequence
 from numbers import Integral
-from typing import TYPE_CHECKING
+from typing import Any
 
+from sympact.integrate.history.event_numbers import EventNumber
 from sympact.integrate.present.table import Listing, Sheet, Table, middle_out, number
-
-if TYPE_CHECKING:
-    from sympact.integrate.history.event import Event
-    from sympact.integrate.history.event_numbers import EventNumber
 
 __all__ = ["event_sheet", "event_table", "parted", "shortened"]
 
@@ -25,7 +22,7 @@ _MOST_STATES = 20
 _HEADINGS = ("t", "kind", "contacts", "stages", "impulse (N s)", "energy (J)", "t_inf")
 
 
-def event_table(events: Sequence[Event], stages: Sequence[str], max_rows: int) -> Listing:
+def event_table(events: Sequence[Any], stages: Sequence[str], max_rows: int) -> Listing:
     """The events as a table; beyond `max_rows` rows the middle is omitted, with the number of rows.
 
     Parameters
@@ -43,7 +40,7 @@ def event_table(events: Sequence[Event], stages: Sequence[str], max_rows: int) -
     return Listing(Table(_HEADINGS, [_cells(event, labels) for event in shown], omitted, "events"), "no events")
 
 
-def event_sheet(event: Event, states: Sequence[str], numbers: Sequence[EventNumber]) -> Sheet:
+def event_sheet(event: Any, states: Sequence[str], numbers: Sequence[EventNumber]) -> Sheet:
     """One event with its numbers, its contacts, and both sides of the jump.
 
     Parameters
@@ -112,7 +109,7 @@ def _stage_label(number: int, name: str) -> str:
     return name if len(name) <= _STAGE_WIDTH else f"#{number} {shortened(name, _STAGE_WIDTH)}"
 
 
-def _cells(event: Event, labels: dict[str, str]) -> tuple[str, ...]:
+def _cells(event: Any, labels: dict[str, str]) -> tuple[str, ...]:
     source, target = labels[event.source], labels[event.target]
     stages = source if source == target else f"{source} -> {target}"
     contacts, shown = _listed(event.contacts)

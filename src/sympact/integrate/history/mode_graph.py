@@ -14,7 +14,7 @@ from sympact.integrate.history.event import KINDS, EventKind
 from sympact.integrate.history.listing import shortened
 from sympact.integrate.history.record import Record
 from sympact.integrate.history.run_view import RunView
-from sympact.integrate.problem.program import Stage
+from sympact.integrate.problem.stage import Stage
 
 if TYPE_CHECKING:
     import networkx

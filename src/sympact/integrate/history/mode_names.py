@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from sympact.integrate.problem.program import Program, Stage
+from sympact.integrate.problem.program import Program
+from sympact.integrate.problem.stage import Stage
 
 __all__ = ["WORDS", "Lend", "ModeMemory", "Modes"]
 

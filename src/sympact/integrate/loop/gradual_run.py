@@ -8,9 +8,9 @@ import numpy as np
 
 from sympact.integrate.loop.completed_run import CompletedRun
 from sympact.integrate.loop.prepared_run import PreparedRun
-from sympact.integrate.problem.program import Scales
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.settings import Settings
+from sympact.integrate.problem.stage import Scales
 from sympact.integrate.problem.status import Status
 
 __all__ = ["CARRIED", "GradualRun"]

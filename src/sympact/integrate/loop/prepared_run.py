@@ -15,9 +15,10 @@ from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.memory.run_memory import RunMemory
 from sympact.integrate.memory.run_tolerances import NOISE_OF_ATOL
 from sympact.integrate.problem.callback import Faults
-from sympact.integrate.problem.program import UNKNOWN, Program, Scales
+from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.settings import Settings
+from sympact.integrate.problem.stage import UNKNOWN, Scales
 from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.stepper import StepLayout, Stepper
 from sympact.native.kernel import Unit

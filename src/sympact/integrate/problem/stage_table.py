@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,10 +10,8 @@ from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.memory.run_memory import StageMemory
 from sympact.integrate.memory.run_tolerances import DEAD_BAND
 from sympact.integrate.memory.stage_margins import StageMargins
+from sympact.integrate.problem.stage import Scales, Stage
 from sympact.native.addresses import address_of
-
-if TYPE_CHECKING:
-    from sympact.integrate.problem.program import Scales, Stage
 
 __all__ = ["StageTable"]
 

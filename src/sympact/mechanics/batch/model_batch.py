@@ -15,15 +15,15 @@ from sympact.integrate.charts.turned import Chart
 from sympact.integrate.charts.winding import BUBBLE, MARGIN, WIDEST
 from sympact.integrate.loop.prepared_run import PreparedRun
 from sympact.integrate.problem.callback import Faults
-from sympact.integrate.problem.program import Scales
 from sympact.integrate.problem.settings import Settings
+from sympact.integrate.problem.stage import Scales
 from sympact.mechanics.batch.model_batch_memory import BeginMemory, EndMemory
 from sympact.mechanics.derived.compiled import CompiledModel
 from sympact.mechanics.islands.islands import islands_of
 from sympact.mechanics.run.equation_audit import JUST_OUTSIDE
 from sympact.mechanics.run.model_memory import give_back, take
+from sympact.mechanics.run.preparation import compile_units, numbers_of, units_of
 from sympact.mechanics.run.signals import Signals
-from sympact.mechanics.run.simulation import compile_units, numbers_of, units_of
 from sympact.mechanics.run.step_forces import TIME_STEPPING
 from sympact.mechanics.simulate.simulate_compiled import turned_for
 from sympact.mechanics.simulate.turned_model import TurnedModel

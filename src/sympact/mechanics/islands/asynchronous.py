@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import inf
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,27 +19,25 @@ from sympact.integrate.loop.interrupt import HeldInterrupt
 from sympact.integrate.loop.prepared_run import shown
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.status import Status
-from sympact.mechanics.derived.compiled import CompiledModel
+from sympact.mechanics.derived.compiled import CompiledModel, compile_model
 from sympact.mechanics.islands.approach import Approach
 from sympact.mechanics.islands.coupling import DisjointSets
 from sympact.mechanics.islands.flight import Cut, Flight, resumed_scale
 from sympact.mechanics.islands.island import Island
 from sympact.mechanics.islands.island_run import IslandRun
+from sympact.mechanics.islands.islands import Islands
 from sympact.mechanics.islands.joined_output import End, JoinedOutput, Layout
 from sympact.mechanics.islands.joined_run import JoinedRun
 from sympact.mechanics.present.two_places import describe_two_places
 from sympact.mechanics.run.model_run import ModelRun
+from sympact.mechanics.run.preparation import compile_units
 from sympact.mechanics.run.signals import Signals
-from sympact.mechanics.run.simulation import compile_units
 from sympact.mechanics.start.assembly import numbers_at
 from sympact.mechanics.start.consistency import check_start
 from sympact.mechanics.start.projected_start import consistent_start, units_have_norm_one
 from sympact.mechanics.start.scale import Scale
 
-if TYPE_CHECKING:
-    from sympact.mechanics.islands.islands import Islands
-
-__all__ = ["Asynchronous"]
+__all__ = ["Asynchronous", "run_islands"]
 
 _WINDOWS = 32  # of the span: the first window of an island that may meet another one
 _UNDIVIDED = 500  # steps: shorter runs cost less with one step for all
@@ -407,3 +404,17 @@ def _until(runs: Sequence[IslandRun], end: float) -> list[IslandRun]:
     """The runs up to a time, in the order of their beginnings."""
     cut = [part.ended_at(end, last=True) if part.end >= end else part for part in runs if part.begin <= end]
     return sorted(cut, key=lambda part: (part.begin, part.island.members.states))
+
+
+def run_islands(
+    islands: Islands,
+    compiled: CompiledModel,
+    asked: Settings,
+    p: np.ndarray,
+    signals: Signals | None,
+    progress: bool,
+    consistent: str,
+) -> ModelRun:
+    """A run of the model as the user wrote it, `compiled`, by the engine in force; see `run_compiled`."""
+    running = islands.model.made(compile_model)
+    return Asynchronous(islands, running, asked, p, signals, consistent).run(compiled, progress)

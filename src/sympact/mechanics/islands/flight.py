@@ -20,8 +20,8 @@ from sympact.mechanics.islands.island_run import IslandRun
 from sympact.mechanics.islands.window import Samples, Window
 from sympact.mechanics.run.model_memory import ModelMemory, Recall, give_back, take
 from sympact.mechanics.run.model_run import ModelRun
+from sympact.mechanics.run.preparation import settled_at_start
 from sympact.mechanics.run.signals import Signals
-from sympact.mechanics.run.simulation import settled_at_start
 from sympact.mechanics.start.scale import Scale, scale_at
 
 __all__ = ["Cut", "Flight", "resumed_scale"]

@@ -13,11 +13,9 @@ from sympact.integrate.problem.settings import Settings
 from sympact.mechanics.derived.compiled import CompiledModel, compile_model
 from sympact.mechanics.derived.derived_model import DerivedModel
 from sympact.mechanics.islands.approach import Approach, PairFunctions, approach_of
-from sympact.mechanics.islands.asynchronous import Asynchronous
 from sympact.mechanics.islands.coupling import DisjointSets, coupling_of
 from sympact.mechanics.islands.island import Island, island_of
 from sympact.mechanics.islands.restriction import Members
-from sympact.mechanics.run.model_run import ModelRun
 from sympact.mechanics.run.signals import Signals
 
 __all__ = ["Islands", "islands_of"]
@@ -149,19 +147,10 @@ class Islands:
             return Island(members, self._model.made(compile_model), np.array(components))
         return island_of(self._model, components, members, self._alike)
 
-    def run(
-        self,
-        compiled: CompiledModel,
-        asked: Settings,
-        p: np.ndarray,
-        signals: Signals | None,
-        progress: bool,
-        consistent: str,
-    ) -> ModelRun:
-        """A run of the model as the user wrote it, `compiled`, by the engine in force; see ``CompiledModel.run``."""
-        return Asynchronous(self, self._model.made(compile_model), asked, p, signals, consistent).run(
-            compiled, progress
-        )
+    @property
+    def model(self) -> DerivedModel:
+        """The model with its inputs given."""
+        return self._model
 
 
 def _why_one(model: DerivedModel) -> str:

@@ -13,8 +13,9 @@ from sympact.integrate.history.event import NUMBERS
 from sympact.integrate.history.event_numbers import numbers_table
 from sympact.integrate.history.mode_names import Lend, Modes
 from sympact.integrate.history.record import Record
-from sympact.integrate.problem.program import Program, Stage
+from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.settings import Settings
+from sympact.integrate.problem.stage import Stage
 from sympact.integrate.problem.status import Status
 from sympact.integrate.steppers.interpolation import Segments, nested_basis
 from sympact.mechanics.islands.island_run import IslandRun

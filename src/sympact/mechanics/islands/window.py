@@ -5,19 +5,19 @@ from __future__ import annotations
 import ctypes
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 import numpy as np
 
 from sympact.integrate.history.mode_names import Modes
 from sympact.integrate.loop.dense import rebuild_segments
+from sympact.integrate.problem.stepper import StepLayout
 from sympact.integrate.search.prove_kernel import FAR
 from sympact.integrate.steppers.interpolation import Segments
 from sympact.mechanics.islands.bounds import Bounds
+from sympact.mechanics.islands.island import Island
 from sympact.mechanics.islands.island_run import projected
-
-if TYPE_CHECKING:
-    from sympact.mechanics.islands.flight import Flight
+from sympact.mechanics.run.model_memory import ModelMemory
 
 __all__ = ["Samples", "Window"]
 
@@ -35,12 +35,38 @@ class Samples:
     low: np.ndarray
 
 
+class Flown(Protocol):
+    """What a window takes of the run of an island; `Flight` has it."""
+
+    @property
+    def island(self) -> Island:
+        """The island."""
+
+    @property
+    def layout(self) -> StepLayout:
+        """The stages of its steps."""
+
+    @property
+    def memory(self) -> ModelMemory:
+        """The memory of the run."""
+
+    @property
+    def rows(self) -> Any:
+        """The table of its modes."""
+
+    def lend(self) -> Any:
+        """A program with the numbers of the run, for one thread at a time."""
+
+    def samples(self, first: int) -> Samples:
+        """Its samples from one on."""
+
+
 class Window:
     """A part of the motion of an island.
 
     Parameters
     ----------
-    flight : Flight
+    flight : Flown
     first, last : int
         Its samples are those from the first to the one before the last.
 
@@ -50,7 +76,7 @@ class Window:
     begin, end : float
     """
 
-    def __init__(self, flight: Flight, first: int, last: int) -> None:
+    def __init__(self, flight: Flown, first: int, last: int) -> None:
         self.island, self._flight = flight.island, flight
         self._samples = flight.samples(first)
         self.begin, self.end = float(self._samples.t[0]), float(self._samples.t[-1])

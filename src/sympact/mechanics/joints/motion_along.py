@@ -6,7 +6,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 
@@ -19,15 +19,26 @@ from sympact.mechanics.derived.derived_model import DerivedModel
 from sympact.mechanics.joints.force_balance import Balance
 from sympact.mechanics.joints.joint_functions import JointFunctions, joint_functions_of
 
-if TYPE_CHECKING:
-    from sympact.mechanics.run.signals import Signals
-
 __all__ = ["Impact", "Instants", "MotionAlong", "NumbersAlong", "impact_of", "numbers_along", "pieces", "wide"]
 
 NumbersAlong = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 """All numbers of p, shape (n, k), at times (k,), states (n_states, k) and stages (k,)."""
 
 Settle = Callable[[float, np.ndarray, np.ndarray], None]
+
+
+class InputsAlong(Protocol):
+    """The inputs of a run; `Signals` are such."""
+
+    def called(self, p: np.ndarray, t: float, x: np.ndarray) -> np.ndarray:
+        """All numbers of p at a time and state."""
+
+    def along(self, p: np.ndarray, t: np.ndarray, x: np.ndarray) -> np.ndarray:
+        """All numbers of p along a run."""
+
+    def kept_along(self, t: np.ndarray) -> np.ndarray:
+        """The symbols that controllers keep, along a run."""
+
 
 _PIECE = 1024  # samples that are evaluated together
 
@@ -163,7 +174,7 @@ def impact_of(
 
 
 def numbers_along(
-    modes: Modes, size: int, signals: Signals | None, settle: Settle | None = None, *, constrained: bool = False
+    modes: Modes, size: int, signals: InputsAlong | None, settle: Settle | None = None, *, constrained: bool = False
 ) -> NumbersAlong:
     """The numbers of p in the modes of a run: with its switches, and the values of its inputs.
 
@@ -173,7 +184,7 @@ def numbers_along(
         Of the run.
     size : int
         The number of entries of p.
-    signals : Signals, optional
+    signals : InputsAlong, optional
         The inputs.
     settle : callable, optional
         ``settle(t, x, p)`` sets the switches to the branches at a state, for runs that do not follow them.

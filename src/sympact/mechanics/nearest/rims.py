@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from sympy.physics.vector import Point
 
@@ -13,9 +13,6 @@ from sympact.graph.formula import Scalar, Vector3, below, cos, derivative, numbe
 from sympact.mechanics.kit.mechanics_tolerances import FOOT_ROUNDING
 from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.nearest.tangents import tangents
-
-if TYPE_CHECKING:
-    from sympact.mechanics.shapes.surfaces import Surface
 
 __all__ = ["Lowest", "lowest"]
 
@@ -32,6 +29,13 @@ it, and by 1e-14 with it.
 PIECES = 3  # of the circle, each with bounds of its own
 
 _ANGLE = 3  # the number of the unknown for the angle
+
+
+class HasGap(Protocol):
+    """A surface."""
+
+    def gap(self, motion: Motion, point: Point) -> Scalar:
+        """The distance of a point from it (m), positive on the free side."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +102,7 @@ def _decided(scalar: Scalar, angle: Scalar, seen: Scalar) -> Scalar:
     return Scalar(graph, decided_at(graph, scalar.node, angle.node, seen.node))
 
 
-def lowest(motion: Motion, center: Point, axis: Vector3, radius: Scalar, surface: Surface) -> Lowest:
+def lowest(motion: Motion, center: Point, axis: Vector3, radius: Scalar, surface: HasGap) -> Lowest:
     """The point of a circle where the gap of a surface is least.
 
     `axis` is the circle's, in N. Newton's method starts from the best two of several angles; the lower result makes a

@@ -19,8 +19,8 @@ from sympact.graph.formula import Scalar
 from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.read.constraint import Constraint
 from sympact.mechanics.read.restraint import Across, Distance, Parallel, Restraint
+from sympact.mechanics.shapes.planes import read_unit_vector
 from sympact.mechanics.shapes.side import LEFT_OUT
-from sympact.mechanics.shapes.surfaces import read_unit_vector
 from sympact.mechanics.shapes.unilateral import Part, read_length, read_name
 
 __all__ = [

@@ -7,7 +7,7 @@ import ctypes
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -19,11 +19,8 @@ from sympact.mechanics.derive.branch_conditions import StateJump, Switch
 from sympact.mechanics.derived.compiled import CompiledModel
 from sympact.mechanics.joints.motion_along import MotionAlong
 from sympact.mechanics.read.conditions import Condition
+from sympact.mechanics.run.signals import Signals
 from sympact.native.rounding import HALF_DIGITS
-
-if TYPE_CHECKING:
-    from sympact.mechanics.run.model_memory import ModelMemory
-    from sympact.mechanics.run.signals import Signals
 
 __all__ = ["EventValues", "by_values"]
 
@@ -63,6 +60,24 @@ class _Instant:
     def reactions(self) -> np.ndarray:
         """The multipliers of the constraints."""
         return self._values.multipliers(self)
+
+
+class Shadow(Protocol):
+    """Memory in the mode of the run in which no event is under way; `ModelMemory` is such."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether a contact is closed."""
+
+    @property
+    def data(self) -> Any:
+        """The memory of the contacts; None without contacts."""
+
+    def rates(self, t: float, x: np.ndarray) -> np.ndarray:
+        """x' at a time and state."""
+
+    def row_lengths(self) -> np.ndarray | None:
+        """The scales of the rows of the constraints; None without constraints."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +134,7 @@ class EventValues:
         p: np.ndarray,
         signals: Signals | None,
         faults: Faults,
-        shadow: Callable[[], ModelMemory],
+        shadow: Callable[[], Shadow],
     ) -> None:
         model = compiled.model
         self._p, self._n, self._signals, self._faults, self._shadow = p, len(model.x), signals, faults, shadow

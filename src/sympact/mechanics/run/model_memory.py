@@ -25,9 +25,10 @@ from sympact.integrate.loop.prepared_run import PreparedRun
 from sympact.integrate.loop.recorder import Recorder
 from sympact.integrate.memory.run_codes import BY_FUNCTION
 from sympact.integrate.problem.callback import Callback, Faults, python_jump
-from sympact.integrate.problem.program import Program, Scales, Stage
+from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.settings import Settings
+from sympact.integrate.problem.stage import Scales, Stage
 from sympact.integrate.simulate import run_prepared
 from sympact.mechanics.derived.compiled import CompiledModel
 from sympact.mechanics.run.event_values import EventValues, by_values

@@ -11,19 +11,21 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 from sympact.graph.formula import Scalar, Vector3, maximum, minimum
 from sympact.mechanics.kit.motion import Branches, Motion
 from sympact.mechanics.nearest.segments import Clamped, NearestOfBars, Touching, nearest_to_bar, nearest_to_line
-from sympact.mechanics.shapes.contactor import Contactor
+from sympact.mechanics.shapes.contactor import Round
 from sympact.mechanics.shapes.cylinders import Cylinder
 from sympact.mechanics.shapes.implicit import Implicit
 from sympact.mechanics.shapes.pairs import contact_pair
+from sympact.mechanics.shapes.planes import Plane, read_frame
+from sympact.mechanics.shapes.side import Side
 from sympact.mechanics.shapes.spheres import RoundOnSurface, Sphere
-from sympact.mechanics.shapes.surfaces import Plane, Surface, read_frame
+from sympact.mechanics.shapes.surface import Surface
 from sympact.mechanics.shapes.unilateral import Precondition, read_length
 
 __all__ = ["Capsule"]
 
 
 @dataclass(frozen=True, eq=False)
-class Capsule(Surface, Contactor):
+class Capsule(Surface, Round):
     """A bar with round ends: all points within the radius of the segment from A to B; in the plane, a stadium.
 
     As a surface it may be touched by points, balls, the rims of discs and other capsules. As the first argument of a
@@ -164,7 +166,7 @@ class Capsule(Surface, Contactor):
         """From A to the point of the segment that is closest to a point."""
         return maximum(0, minimum(self._part(motion, point), 1)) * self.whole(motion)
 
-    def cannot_touch(self, surface: Surface) -> str:
+    def cannot_touch(self, surface: Side) -> str:
         """The surfaces that it supports."""
         return (
             f"{self.title} touches Spheres, Cylinders, Capsules and Implicit surfaces, and with the balls of its .ends"

@@ -16,7 +16,7 @@ from sympact.mechanics.kit.motion import Branches, Motion
 from sympact.mechanics.shapes.contactor import Contactor, Tip
 from sympact.mechanics.shapes.pairs import ContactPair, pair_of, refusal
 from sympact.mechanics.shapes.side import LEFT_OUT, Side
-from sympact.mechanics.shapes.surfaces import Surface
+from sympact.mechanics.shapes.surface import Surface
 from sympact.mechanics.shapes.unilateral import (
     Application,
     Part,

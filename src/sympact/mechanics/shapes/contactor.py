@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from sympy import Expr
-from sympy.physics.vector import Point, Vector
+from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.shapes.side import Side
 from sympact.mechanics.shapes.unilateral import Precondition
 
-if TYPE_CHECKING:
-    from sympact.mechanics.shapes.surfaces import Surface
-
-__all__ = ["Contactor", "Tip"]
+__all__ = ["Contactor", "Round", "Tip"]
 
 
 class Contactor(Side):
     """The contacting part of a body; a `ContactPair` has the geometry of its contact with a kind of surface."""
 
-    def cannot_touch(self, surface: Surface) -> str:
+    def cannot_touch(self, surface: Side) -> str:
         """Why it touches no surface of this kind, as a sentence with the cure, where no pair of the two exists."""
         body, kind = type(self).__name__, type(surface).__name__
         return (
@@ -36,6 +32,13 @@ class Contactor(Side):
     def preconditions(self, motion: Motion) -> list[Precondition]:
         """Its preconditions at the start of a run: lengths that must be positive."""
         return []
+
+
+class Round(Contactor):
+    """A contacting part whose points all have the same distance from a point or a line of the body, its radius (m)."""
+
+    radius: Expr
+    frame: ReferenceFrame | None
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,8 +9,9 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from sympact.graph.formula import Scalar, Vector3
 from sympact.mechanics.kit.motion import Motion
+from sympact.mechanics.shapes.planes import no_unit_vector, read_frame, read_unit_vector
 from sympact.mechanics.shapes.side import LEFT_OUT
-from sympact.mechanics.shapes.surfaces import Surface, no_unit_vector, read_frame, read_unit_vector
+from sympact.mechanics.shapes.surface import Surface
 from sympact.mechanics.shapes.unilateral import Precondition, read_length, read_name
 
 __all__ = ["Cylinder"]

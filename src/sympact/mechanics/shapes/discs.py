@@ -12,8 +12,9 @@ from sympact.mechanics.kit.motion import Branches, Motion
 from sympact.mechanics.nearest.rims import Lowest, lowest
 from sympact.mechanics.shapes.contactor import Contactor
 from sympact.mechanics.shapes.pairs import ContactPair, contact_pair
+from sympact.mechanics.shapes.planes import Plane, read_frame, read_unit_vector
 from sympact.mechanics.shapes.spheres import Sphere
-from sympact.mechanics.shapes.surfaces import Plane, Surface, read_frame, read_unit_vector
+from sympact.mechanics.shapes.surface import Surface
 from sympact.mechanics.shapes.unilateral import Precondition, read_length
 
 __all__ = ["Disc"]

@@ -17,7 +17,7 @@ from sympact.mechanics.nearest.closest_point import Foot, nearest
 from sympact.mechanics.nearest.segments import Touching, nearest_of_bar
 from sympact.mechanics.nearest.surface_field import Field
 from sympact.mechanics.shapes.side import LEFT_OUT
-from sympact.mechanics.shapes.surfaces import Surface
+from sympact.mechanics.shapes.surface import Surface
 from sympact.mechanics.shapes.unilateral import read_expression
 
 __all__ = ["Implicit"]

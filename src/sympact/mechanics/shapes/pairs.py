@@ -6,16 +6,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from sympy.physics.vector import Point
 
 from sympact.graph.formula import Scalar, Vector3
 from sympact.mechanics.kit.motion import Branches, Motion
 from sympact.mechanics.shapes.contactor import Contactor
-
-if TYPE_CHECKING:
-    from sympact.mechanics.shapes.surfaces import Surface
+from sympact.mechanics.shapes.surface import Surface
 
 __all__ = ["ContactPair", "contact_pair", "pair_of", "refusal"]
 

@@ -13,8 +13,9 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 from sympact.graph.formula import Scalar, Vector3, maximum, where
 from sympact.mechanics.kit.motion import Branches, Motion
 from sympact.mechanics.shapes.contact import Contact
+from sympact.mechanics.shapes.planes import no_unit_vector, read_unit_vector
 from sympact.mechanics.shapes.side import LEFT_OUT
-from sympact.mechanics.shapes.surfaces import Surface, no_unit_vector, read_unit_vector
+from sympact.mechanics.shapes.surface import Surface
 from sympact.mechanics.shapes.unilateral import Precondition
 
 __all__ = ["ConvexPolygon", "polygon_contacts"]

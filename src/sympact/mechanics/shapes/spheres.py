@@ -4,27 +4,24 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING
 
 from sympy import Expr
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from sympact.graph.formula import Scalar, Vector3
 from sympact.mechanics.kit.motion import Branches, Motion
-from sympact.mechanics.shapes.contactor import Contactor
+from sympact.mechanics.shapes.contactor import Round
 from sympact.mechanics.shapes.pairs import ContactPair, contact_pair
+from sympact.mechanics.shapes.planes import read_frame
 from sympact.mechanics.shapes.side import LEFT_OUT
-from sympact.mechanics.shapes.surfaces import Surface, read_frame
+from sympact.mechanics.shapes.surface import Surface
 from sympact.mechanics.shapes.unilateral import Precondition, read_length
-
-if TYPE_CHECKING:
-    from sympact.mechanics.shapes.capsules import Capsule
 
 __all__ = ["RoundOnSurface", "Sphere"]
 
 
 @dataclass(frozen=True, eq=False)
-class Sphere(Surface, Contactor):
+class Sphere(Surface, Round):
     """A sphere about a point; for points that move in a plane through its centre, a circle.
 
     As a surface its gap to a point is ``|r| - R`` outside and ``R - |r|`` inside, with the vector r from the centre. At
@@ -152,7 +149,7 @@ inside=True
 class RoundOnSurface(ContactPair):
     """A body with a round contacting part: a ball of its radius about a point of the body."""
 
-    body: Sphere | Capsule
+    body: Round
 
     @abstractmethod
     def place(self, motion: Motion) -> Point:

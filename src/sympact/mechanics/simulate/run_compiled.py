@@ -14,11 +14,12 @@ from sympact.integrate.problem.callback import carry
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.result import Result
 from sympact.mechanics.derived.compiled import CompiledModel
+from sympact.mechanics.islands.asynchronous import run_islands
 from sympact.mechanics.islands.islands import islands_of
 from sympact.mechanics.run.model_memory import give_back
 from sympact.mechanics.run.model_run import ModelRun
+from sympact.mechanics.run.preparation import engine_of, memory_of
 from sympact.mechanics.run.signals import Signals
-from sympact.mechanics.run.simulation import engine_of, memory_of
 from sympact.mechanics.start.projected_start import PROJECT
 from sympact.native.engine import present_engine
 
@@ -46,7 +47,7 @@ def run_compiled(
         why = islands.why_joined(asked, signals) or _why_in_one(recording)
         if not why:
             with engine.in_force():
-                run = islands.run(compiled, asked, numbers, signals, progress, consistent)
+                run = run_islands(islands, compiled, asked, numbers, signals, progress, consistent)
                 return observed(view(run), recording)
     if engine is present_engine():
         return _run(compiled, running, asked, numbers, signals, recording, progress, view, consistent, why)

@@ -14,8 +14,8 @@ from sympact.integrate.problem.settings import Settings
 from sympact.integrate.result import Result
 from sympact.mechanics.derived.compiled import CompiledModel, array_of
 from sympact.mechanics.run.model_run import RestoredRun
+from sympact.mechanics.run.preparation import numbers_of, settings_of
 from sympact.mechanics.run.signals import Signals
-from sympact.mechanics.run.simulation import numbers_of, settings_of
 from sympact.mechanics.simulate.run_compiled import run_compiled
 from sympact.mechanics.simulate.turned_model import TurnedModel, turning_of
 from sympact.mechanics.start.projected_start import PROJECT, check_consistent

@@ -21,9 +21,9 @@ from sympact.mechanics.derived.compiled import CompiledModel, compile_model
 from sympact.mechanics.derived.derived_model import DerivedModel
 from sympact.mechanics.inputs.continued import Held, letters_of, restored_held, start_from
 from sympact.mechanics.inputs.stored_inputs import restored_inputs
+from sympact.mechanics.run.preparation import KNOWN_METHODS, occasional_of, units_of
 from sympact.mechanics.run.quantities import hooks_of
 from sympact.mechanics.run.signals import Signals, read_signals
-from sympact.mechanics.run.simulation import KNOWN_METHODS, occasional_of, units_of
 from sympact.mechanics.run.step_forces import TIME_STEPPING
 from sympact.mechanics.simulate.simulate_compiled import restored_compiled, simulate_compiled
 from sympact.native.engine import default_engine, engine_for

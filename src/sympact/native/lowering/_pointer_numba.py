@@ -5,7 +5,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from sympact.native._memory_numba import Numbers, view_at
+from sympact.native.lowering._memory_numba import Numbers, view_at
 
 _REAL, _WHOLE = ir.DoubleType(), ir.IntType(64)
 

@@ -6,7 +6,8 @@ from numba.core.compiler import Compiler
 from numba.core.registry import cpu_target
 from numba.core.typing.templates import infer_global
 
-from sympact.native import _memory_numba, _pointer_numba, pointer
+from sympact.native import pointer
+from sympact.native.lowering import _memory_numba, _pointer_numba
 
 _NAMES = [name for name in pointer.__all__ if name != "view"]
 _FOUND_BY_NAME = ("cfunc.", "NRT_")  # the unit, and the counts of references that `kernel` removes

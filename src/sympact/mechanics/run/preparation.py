@@ -1,4 +1,4 @@
-"""A run of a model: numbers read, initial state checked, units compiled, memory borrowed."""
+"""A run of a model before its first step: settings and initial state checked, units compiled, memory borrowed."""
 
 from __future__ import annotations
 
