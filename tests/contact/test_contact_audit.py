@@ -13,7 +13,8 @@ import pytest
 PROGRAM = """
 import math, warnings
 from sympact import Energetic, models
-from sympact.contact.modes import transition_kernel as kernel
+from sympact.contact.event import transition_kernel as kernel
+from sympact.contact.event.event_view_kernel import record_of, state_of
 from sympact.integrate.memory.run_codes import ENERGY, HEAD
 
 warnings.simplefilter("ignore")
@@ -21,17 +22,17 @@ block, ball, pendulum = models.block_on_belt(), models.bouncing_ball(), models.k
 resolve, apply_impact = kernel.resolve, kernel.apply_impact
 
 
-def slower(contacts, t, x, *rest):
-    answer = resolve(contacts, t, x, *rest)
-    x[contacts.model.n_q :] *= 0.99
-    return answer
+def slower(contacts):
+    goes_on = resolve(contacts)
+    state_of(contacts)[contacts.model.n_q :] *= 0.99
+    return goes_on
 
 
 def struck(change):
-    def wrong(contacts, t, x, fired, record, *rest):
-        answer = apply_impact(contacts, t, x, fired, record, *rest)
-        change(contacts, x, record)
-        return answer
+    def wrong(contacts, by_friction):
+        goes_on = apply_impact(contacts, by_friction)
+        change(contacts, state_of(contacts), record_of(contacts))
+        return goes_on
     return wrong
 
 

@@ -58,7 +58,7 @@ FLOORS = {
         "loop",
         "batch",
     ),
-    "contact": ("memory", "linalg", "constraints", "lcp", "cone", "problem", "routh", "laws", "modes"),
+    "contact": ("memory", "linalg", "constraints", "lcp", "cone", "problem", "routh", "laws", "modes", "event"),
     "hybrid": (
         "flows",
         "transition",

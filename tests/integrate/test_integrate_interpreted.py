@@ -35,7 +35,7 @@ def script(text):
 
 CASES = {
     "the stepper": ("integrate.steppers.runge_kutta_kernel", "growth", "bouncing_ball", {}, ["run", "advance"]),
-    "an impact": ("contact.modes.transition_kernel", "apply_impact", "bouncing_ball", {}, ["run", "transition"]),
+    "an impact": ("contact.event.transition_kernel", "apply_impact", "bouncing_ball", {}, ["run", "transition"]),
     "its solver": (
         "contact.problem.frictionless_kernel",
         "complement",

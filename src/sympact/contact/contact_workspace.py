@@ -57,7 +57,7 @@ _BY_CONTACT = [
 """The arrays of a mode with an entry for each contact first."""
 _FLOW = "void(float64, int64, int64, int64)"
 _JUMP = "int64(float64, int64, int64, int64, int64, int64)"
-TRANSITION = Unit("sympact.contact.modes.transition_kernel", "transition", _JUMP)
+TRANSITION = Unit("sympact.contact.event.transition_kernel", "transition", _JUMP)
 """The transition of every stage whose boundaries are contacts."""
 _MOREAU = "sympact.contact.modes.time_stepping_kernel"
 MOREAU = StepLayout("moreau", rows=2, last=1, degree=1, adaptive=False, straight=True, module=_MOREAU)

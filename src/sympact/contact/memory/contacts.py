@@ -6,6 +6,7 @@ contact have three components: along the normal and along both tangents.
 """
 
 from sympact.contact.memory.branches import Branches
+from sympact.contact.memory.event_memory import Event
 from sympact.contact.memory.solvers import (
     BasisMemory,
     ConeMemory,
@@ -355,3 +356,4 @@ class Contacts(Memory):
     problem = View(Problem, "the last assembled problem")
     law = View(Law, "the impact law")
     solvers = View(SolverCounts, "the number of calls of each solver")
+    event = View(Event, "the event that is being computed")

@@ -18,7 +18,7 @@ from sympact.contact.linalg.rank_kernel import pick
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contact_tolerances import AT_ZERO, NEARLY_MASSLESS, UNBOUNDED
 from sympact.contact.modes.free_slip_kernel import along_free_slip
-from sympact.contact.problem.assemble_kernel import jacobian, read_gaps, time_scale
+from sympact.contact.problem.assemble_kernel import jacobian, read_gaps, time_scale, without_restitution
 from sympact.contact.problem.closed_friction_kernel import constrained_rank
 from sympact.contact.problem.closed_kernel import change_of_speeds
 from sympact.contact.problem.determinant_ratio_kernel import nearly_none, share
@@ -361,10 +361,9 @@ def approach_by_nothing(contacts):
     """Assemble an impact without collision of touching contacts: those of the last problem of forces approach as
     given."""
     mode, problem = contacts.mode, contacts.problem
-    e, uncertain = problem.restitution, problem.uncertain
-    who, candidate = problem.participants, mode.candidate
+    who, candidate, uncertain = problem.participants, mode.candidate, problem.uncertain
+    without_restitution(contacts)
     for i in range(problem.count):
-        e[i] = 0.0
         if candidate[who[i]] == 1:
             uncertain[i] = 0.0
     add_assembled(contacts, 1.0)

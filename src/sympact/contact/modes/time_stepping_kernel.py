@@ -17,8 +17,16 @@ import math
 from sympact.contact.linalg.cholesky_kernel import dot
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contacts_kernel import contacts_at
-from sympact.contact.modes.transition_kernel import measure_rates, report, report_slip
-from sympact.contact.problem.assemble_kernel import drift, jacobian, read_gaps, read_terms, restitutions
+from sympact.contact.modes.impulse_report_kernel import report, report_slip
+from sympact.contact.problem.assemble_kernel import (
+    drift,
+    jacobian,
+    measure_rates,
+    read_gaps,
+    read_terms,
+    restitutions,
+    without_restitution,
+)
 from sympact.contact.problem.coulomb_kernel import frictionless
 from sympact.contact.problem.frictionless_kernel import finite
 from sympact.integrate.loop.event_kernel import write_event, write_sample
@@ -170,10 +178,11 @@ def assemble_percussions(contacts, t, x, free):
     if model.slips != 0:
         call_flow(model.measure_slip, t, free, contacts.address, free)
     wt, w, given, who = jacobian(contacts), drift(contacts), restitutions(contacts), problem.participants
-    before, e, start = problem.rate_minus, problem.restitution, problem.rebound
+    before, start = problem.rate_minus, problem.rebound
     speeds = x[nq:]
+    without_restitution(contacts)
     for i in range(problem.count):
-        start[i], e[i] = w[who[i]] + dot(wt, who[i], speeds, m), 0.0
+        start[i] = w[who[i]] + dot(wt, who[i], speeds, m)
         before[i] += given[who[i]] * start[i]
 
 

@@ -15,6 +15,7 @@ from sympact.contact.problem.room_kernel import make_room
 from sympact.integrate.memory.run_tolerances import DEAD_BAND, GAP_ROUNDING
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_boundary, call_chosen, call_chosen_flow, call_flow, leading
+from sympact.native.rounding import EPS, LEAST_NORMAL, ROUNDINGS
 
 
 @kernel
@@ -133,6 +134,24 @@ def list_closed(contacts):
 
 
 @kernel
+def measure_rates(contacts, x):
+    """gamma- = W^T u + w of the participants, and their rounding errors, at least a number that has a square."""
+    problem = contacts.problem
+    nq, m = problem.n_q, problem.n_u
+    wt, w = jacobian(contacts), drift(contacts)
+    who, rate, uncertain = problem.participants, problem.rate_minus, problem.uncertain
+    after = problem.rate_plus
+    for i in range(problem.count):
+        j = who[i]
+        total, sizes = w[j], abs(w[j])
+        for k in range(m):
+            total += wt[j, k] * x[nq + k]
+            sizes += abs(wt[j, k] * x[nq + k])
+        uncertain[i] = max(ROUNDINGS * EPS * sizes, LEAST_NORMAL**0.5)
+        rate[i] = after[i] = total
+
+
+@kernel
 def factor_mass(contacts):
     """Replace M by its factor, and decide the rank of the constraints; True when M is positive definite.
 
@@ -192,11 +211,21 @@ def assemble_accelerations(contacts, accelerations):
     mode, problem = contacts.mode, contacts.problem
     n = problem.n_contacts
     who, rate, uncertain = problem.participants, problem.rate_minus, problem.uncertain
-    e, largest = problem.restitution, mode.largest_acceleration
+    largest = mode.largest_acceleration
     for j in range(n):
         largest = max(largest, abs(accelerations[j]))
     for i in range(problem.count):
-        rate[i], uncertain[i], e[i] = accelerations[who[i]], GAP_ROUNDING * largest, 0.0
+        rate[i], uncertain[i] = accelerations[who[i]], GAP_ROUNDING * largest
+    without_restitution(contacts)
+
+
+@kernel
+def without_restitution(contacts):
+    """No participant rebounds."""
+    problem = contacts.problem
+    e = problem.restitution
+    for i in range(problem.count):
+        e[i] = 0.0
 
 
 @kernel
