@@ -108,52 +108,70 @@ def approach_rate(run, before):
 
 @kernel
 def jump(run, first):
-    """Apply the transition at the present state, write both sides, and enter the next stage."""
-    t, source = run.t, run.mode
-    x, x_plus = run.x, run.x_new
-    mark_fired(run, first)
-    measure_length(run)
-    learn_margins(run.stage.switch_table, run.stage.scales)
-    copy(x, x_plus)
-    if first == CROWDED:
-        begin_accumulation(run)
+    """Apply the transition at the present state, write both sides, and enter the next stage; the loop's code."""
+    begin_jump(run, first)
     target = call_transition(
         run.stage.transition,
-        t,
-        x_plus,
+        run.t,
+        run.x_new,
         run.fired,
         run.gaps_old,
         run.stage.transition_data,
         run.record,
     )
-    if target == answers.PASSED or (target == answers.NO_EFFECT and run.stage.n_contacts > 0):
+    contacts = run.stage.n_contacts
+    if target == answers.PASSED or (target == answers.NO_EFFECT and contacts > 0):
         return pass_over(run) if first >= 0 else begin_anew(run)
     if target < 0:
         return refusal(target)
+    end_jump(run, first, target)
+    return judge(run, first, contacts)
+
+
+@kernel
+def begin_jump(run, first):
+    """Who fires; the scales of switches; the state after the jump is, so far, that before."""
+    mark_fired(run, first)
+    measure_length(run)
+    learn_margins(run.stage.switch_table, run.stage.scales)
+    copy(run.x, run.x_new)
+    if first == CROWDED:
+        begin_accumulation(run)
+
+
+@kernel
+def end_jump(run, first, target):
+    """Enter the next stage; the event and its right side are written."""
+    t, source = run.t, run.mode
     if first == CROWDED:
         note_accumulation(run, t)
     run.approach = approach_rate(run, run.approach)
     note_contacts(run, t)
-    contacts, sampled = run.stage.n_contacts, run.stage.derivatives == 0 or run.stage.n_functions > 0
-    if contacts == 0:
+    sampled = run.stage.derivatives == 0 or run.stage.n_functions > 0
+    if run.stage.n_contacts == 0:
         latch(run, target)
     enter_stage(run, target)
     write_event(run, t, source, run.mode)
     if sampled:
         shorten(run, t)
-    write_sample(run, t, x_plus, 0.0)
-    copy(x_plus, x)
+    write_sample(run, t, run.x_new, 0.0)
+    copy(run.x_new, run.x)
+
+
+@kernel
+def judge(run, first, contacts):
+    """Whether the run goes on after an event of a stage with so many contacts: OK, or why it does not."""
     if run.record[codes.ENDS] == 1.0:
         return codes.STOPPED
-    crowded = accumulates(run, t, contacts)
+    crowded = accumulates(run, run.t, contacts)
     if slides(run.record[codes.KIND], run.instant, run.n_boundaries):
         return codes.SLIDING
-    if crowded:
-        if run.instant < CLUSTER:
-            run.crowded = 1 if run.stage.goes_on == 1 and first != CROWDED else 0
-            return codes.OK if run.crowded == 1 else codes.ACCUMULATION
+    if not crowded:
+        return codes.EVENTS_EXHAUSTED if run.events >= run.max_events else codes.OK
+    if run.instant >= CLUSTER:
         return codes.CHATTERING if contacts > 0 else codes.EVENT_LOOP
-    return codes.EVENTS_EXHAUSTED if run.events >= run.max_events else codes.OK
+    run.crowded = 1 if run.stage.goes_on == 1 and first != CROWDED else 0
+    return codes.OK if run.crowded == 1 else codes.ACCUMULATION
 
 
 @kernel
