@@ -42,6 +42,7 @@ from sympact.contact.problem.slip_kernel import (
     coefficients,
     constrained_acceleration,
     slip_direction,
+    take_friction,
 )
 from sympact.integrate.memory.run_codes import BY_VALUES
 from sympact.integrate.memory.run_tolerances import NEGLIGIBLE
@@ -80,12 +81,12 @@ def keep_modes(contacts):
     """In the last assembled problem of forces, slipping contacts and their directions are as in the modes, also if
     slow."""
     mode, problem = contacts.mode, contacts.problem
-    who, mu, sliding = problem.participants, problem.coefficient, problem.slides
+    who, sliding = problem.participants, problem.slides
     status, direction = mode.status, problem.direction
     for i in range(problem.count):
         if status[who[i]] == codes.SLIP:
             sliding[i] = 1
-            mu[i], _ = coefficients(contacts, who[i])
+            take_friction(contacts, i, False)
             direction[i, 0], direction[i, 1] = slip_direction(contacts, who[i])
 
 

@@ -18,7 +18,7 @@ from sympact.contact.problem.assemble_kernel import assemble_columns, factor_mas
 from sympact.contact.problem.dead_point_kernel import take_rounding
 from sympact.contact.problem.frictionless_kernel import finite, measure_change
 from sympact.contact.problem.refine_kernel import refine
-from sympact.contact.problem.slip_kernel import begins_to_slip, coefficients
+from sympact.contact.problem.slip_kernel import begins_to_slip, coefficients, take_friction
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_unit, leading, row_of
 from sympact.native.rounding import EPS
@@ -235,6 +235,6 @@ def release_static_friction(contacts):
     for i in range(problem.count):
         kinetic, _ = coefficients(contacts, who[i])
         if sliding[i] == 0 and mu[i] > kinetic and begins_to_slip(contacts, i):
-            mu[i] = kinetic
+            take_friction(contacts, i, False)
             found = True
     return found

@@ -14,7 +14,7 @@ import math
 from sympact.contact.linalg.rank_kernel import decide, outside
 from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.problem.closed_friction_kernel import constrained_rank
-from sympact.contact.problem.slip_kernel import coefficients, constrained_acceleration
+from sympact.contact.problem.slip_kernel import constrained_acceleration, take_friction
 from sympact.native.kernel import kernel
 
 
@@ -67,5 +67,5 @@ def slide(contacts, i, a, b):
     if sliding[i] == 1 or mu[i] == 0.0 or not length > constrained_acceleration(contacts):
         return 0
     sliding[i], direction[i, 0], direction[i, 1] = 1, a / length, b / length
-    mu[i], _ = coefficients(contacts, problem.participants[i])
+    take_friction(contacts, i, False)
     return 1

@@ -118,6 +118,15 @@ def coefficients(contacts, j):
 
 
 @kernel
+def take_friction(contacts, i, sticks):
+    """The coefficient of participant i into the problem: the static one where it is tested for sticking."""
+    problem = contacts.problem
+    kinetic, static = coefficients(contacts, problem.participants[i])
+    mu = problem.coefficient
+    mu[i] = static if sticks else kinetic
+
+
+@kernel
 def slow_slip(contacts, j):
     """The slip of contact j below which its friction keeps a direction, as the slip itself may turn at once (m/s)."""
     return SLOW_SLIP / NO_SLIP * contacts.mode.slip_error[j]
@@ -194,11 +203,11 @@ def measure_slip(t, x_address, data, out_address):
     contacts = contacts_at(data)
     problem = contacts.problem
     read_own_slips(contacts, t, reals(x_address, problem.n_q + problem.n_u), problem.count)
-    who, mu, sliding = problem.participants, problem.coefficient, problem.slides
+    who, sliding = problem.participants, problem.slides
     before, after = problem.slip_minus, problem.slip_plus
     impulse = problem.friction_impulse
     for i in range(problem.count):
-        mu[i], _ = coefficients(contacts, who[i])
+        take_friction(contacts, i, False)
         sliding[i] = 0
         problem.slip_parts[i] = 0.0
         before[i, 0], before[i, 1] = along_tangents(contacts, who[i], VELOCITY)
@@ -214,18 +223,18 @@ def assemble_slip(t, x_address, data, out_address):
     contacts = contacts_at(data)
     mode, problem = contacts.mode, contacts.problem
     read_own_slips(contacts, t, reals(x_address, problem.n_q + problem.n_u), problem.count)
-    who, mu, sliding = problem.participants, problem.coefficient, problem.slides
+    who, sliding = problem.participants, problem.slides
     before, direction = problem.slip_minus, problem.direction
     sticky = mode.sticky
     for i in range(problem.count):
         j = who[i]
-        kinetic, static = coefficients(contacts, j)
+        _, static = coefficients(contacts, j)
         a, b = along_tangents(contacts, j, VELOCITY)
         before[i, 0], before[i, 1] = along_tangents(contacts, j, ACCELERATION)
         speed = math.sqrt(a * a + b * b)
         sliding[i] = 1 if static > 0.0 and not has_no_slip(contacts, j) else 0
         sticky[j] = 1 if sliding[i] == 0 and static > 0.0 else 0
-        mu[i] = kinetic if sliding[i] == 1 else (static if sticky[j] == 1 else 0.0)
+        take_friction(contacts, i, sliding[i] == 0)
         if sliding[i] == 1:
             direction[i, 0], direction[i, 1] = a / speed, b / speed
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from sympy import Expr, Max, Symbol, true
@@ -63,6 +63,35 @@ class Gap:
     def along_the_flow(self) -> tuple[Node, Node, Node]:
         """g_N, g_N' and g_N'' as a run searches them."""
         return self.active or (self.gap, self.rate, self.acceleration)
+
+    def replaced(
+        self,
+        at: Callable[[Node], Node],
+        *,
+        speeds: Sequence[int] | None = None,
+        at_impact: Callable[[Node], Node] | None = None,
+    ) -> Gap:
+        """The gap with `at` of each node.
+
+        Parameters
+        ----------
+        at : callable
+        speeds : sequence of int, optional
+            The speeds whose columns remain; by default all of them.
+        at_impact : callable, optional
+            In the place of `at` for the restitution, which is evaluated at the instant of an impact.
+        """
+        kept = range(len(self.jacobian)) if speeds is None else speeds
+        return Gap(
+            gap=at(self.gap),
+            rate=at(self.rate),
+            jacobian=tuple(at(self.jacobian[i]) for i in kept),
+            drift=at(self.drift),
+            acceleration=at(self.acceleration),
+            restitution=(at_impact or at)(self.restitution),
+            slip=None if self.slip is None else self.slip.replaced(at, kept),
+            active=None if self.active is None else (at(self.active[0]), at(self.active[1]), at(self.active[2])),
+        )
 
 
 def gaps_of(

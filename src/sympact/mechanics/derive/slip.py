@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sympact.graph.nodes.node import Node
@@ -45,6 +46,17 @@ class Slip:
         columns = [entry for row in self.jacobian for entry in row]
         coefficients = [self.friction, self.static_friction]
         return [*self.normal, *self.velocity, *self.acceleration, *columns, *coefficients]
+
+    def replaced(self, at: Callable[[Node], Node], speeds: Sequence[int]) -> Slip:
+        """The slip with `at` of each node, and the columns of some speeds alone."""
+        return Slip(
+            normal=tuple(map(at, self.normal)),
+            velocity=tuple(map(at, self.velocity)),
+            jacobian=tuple(tuple(at(row[i]) for i in speeds) for row in self.jacobian),
+            acceleration=tuple(map(at, self.acceleration)),
+            friction=at(self.friction),
+            static_friction=at(self.static_friction),
+        )
 
 
 def slip_of(kinematics: Kinematics, contact: Unilateral, faults: Faults) -> Slip | None:

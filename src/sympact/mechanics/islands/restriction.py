@@ -12,8 +12,6 @@ from sympact.mechanics.derive.branch_conditions import StateJump, Switch
 from sympact.mechanics.derive.constraint_rows import ConstraintRow
 from sympact.mechanics.derive.derivation import Derivation
 from sympact.mechanics.derive.dynamics import Equations
-from sympact.mechanics.derive.gaps import Gap
-from sympact.mechanics.derive.slip import Slip
 
 __all__ = ["Members", "gap_of", "restricted"]
 
@@ -65,7 +63,7 @@ def restricted(derivation: Derivation, members: Members) -> Derivation:
         contacts=tuple(derivation.contacts[k] for k in members.contacts),
         rates=tuple(at(derivation.rates[i]) for i in coordinates),
         equations=Equations(mass, forcing),
-        gaps=tuple(_gap(derivation.gaps[k], at, columns) for k in members.contacts),
+        gaps=tuple(derivation.gaps[k].replaced(at, speeds=columns, at_impact=at.unchanged) for k in members.contacts),
         constraints=tuple(_row(derivation.constraints[k], at, columns) for k in members.rows),
         kinetic_energy=graph.mul(graph.const(0.5), twice),
         potential=replace(derivation.potential, energy=None, unknown=()),
@@ -105,30 +103,6 @@ class _Renumbered:
     def unchanged(self, node: Node) -> Node:
         """One node with its conditions as they are written."""
         return self._put(node)
-
-
-def _gap(gap: Gap, at: _Renumbered, columns: Sequence[int]) -> Gap:
-    return Gap(
-        gap=at(gap.gap),
-        rate=at(gap.rate),
-        jacobian=tuple(at(gap.jacobian[i]) for i in columns),
-        drift=at(gap.drift),
-        acceleration=at(gap.acceleration),
-        restitution=at.unchanged(gap.restitution),
-        slip=None if gap.slip is None else _slip(gap.slip, at, columns),
-        active=None if gap.active is None else (at(gap.active[0]), at(gap.active[1]), at(gap.active[2])),
-    )
-
-
-def _slip(slip: Slip, at: _Renumbered, columns: Sequence[int]) -> Slip:
-    return Slip(
-        normal=tuple(map(at, slip.normal)),
-        velocity=tuple(map(at, slip.velocity)),
-        jacobian=tuple(tuple(at(row[i]) for i in columns) for row in slip.jacobian),
-        acceleration=tuple(map(at, slip.acceleration)),
-        friction=at(slip.friction),
-        static_friction=at(slip.static_friction),
-    )
 
 
 def _row(row: ConstraintRow, at: _Renumbered, columns: Sequence[int]) -> ConstraintRow:

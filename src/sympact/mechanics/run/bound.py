@@ -37,8 +37,6 @@ from sympact.mechanics.derive.branch_conditions import (
 from sympact.mechanics.derive.constraint_rows import ConstraintRow
 from sympact.mechanics.derive.derivation import Derivation, branches_of
 from sympact.mechanics.derive.dynamics import Equations
-from sympact.mechanics.derive.gaps import Gap
-from sympact.mechanics.derive.slip import Slip
 from sympact.mechanics.derived.compiled import CompiledModel, compile_model
 from sympact.mechanics.derived.derived_model import DerivedModel
 from sympact.mechanics.inputs.kinds import NUMBER, PYTHON, Data, Formula, Kind, LawKind, Shaping
@@ -358,7 +356,7 @@ def _substituted(derivation: Derivation, written: _Written) -> Derivation:
     forcing = tuple(at(node) for node in derivation.equations.forcing)
     tree = derivation.equations.tree
     equations = Equations(rows, forcing, None if tree is None else replace(tree, given=at))
-    gaps = tuple(_gap(gap, at) for gap in derivation.gaps)
+    gaps = tuple(gap.replaced(at) for gap in derivation.gaps)
     constraints = tuple(_constraint(row, at) for row in derivation.constraints)
     slopes = [graph.input("xdot", i) for i in range(len(derivation.x))]
     seed = {written.letters[state]: slope for state, slope in zip(derivation.x, slopes, strict=True)}
@@ -393,19 +391,6 @@ def _substituted(derivation: Derivation, written: _Written) -> Derivation:
     )
 
 
-def _gap(gap: Gap, at: Substitution) -> Gap:
-    return Gap(
-        gap=at(gap.gap),
-        rate=at(gap.rate),
-        jacobian=tuple(at(node) for node in gap.jacobian),
-        drift=at(gap.drift),
-        acceleration=at(gap.acceleration),
-        restitution=at(gap.restitution),
-        slip=None if gap.slip is None else _slip(gap.slip, at),
-        active=None if gap.active is None else (at(gap.active[0]), at(gap.active[1]), at(gap.active[2])),
-    )
-
-
 def _constraint(row: ConstraintRow, at: Substitution) -> ConstraintRow:
     return replace(
         row,
@@ -414,15 +399,4 @@ def _constraint(row: ConstraintRow, at: Substitution) -> ConstraintRow:
         jacobian=tuple(at(node) for node in row.jacobian),
         drift=at(row.drift),
         bias=at(row.bias),
-    )
-
-
-def _slip(slip: Slip, at: Substitution) -> Slip:
-    return Slip(
-        normal=tuple(at(node) for node in slip.normal),
-        velocity=tuple(at(node) for node in slip.velocity),
-        jacobian=tuple(tuple(at(node) for node in row) for row in slip.jacobian),
-        acceleration=tuple(at(node) for node in slip.acceleration),
-        friction=at(slip.friction),
-        static_friction=at(slip.static_friction),
     )

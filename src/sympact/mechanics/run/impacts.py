@@ -22,6 +22,7 @@ from sympact.mechanics.joints.motion_along import MotionAlong
 from sympact.mechanics.joints.reactions_along import ReactionsAlong
 from sympact.mechanics.run.signals import read_signals
 from sympact.mechanics.shapes.unilateral import Unilateral
+from sympact.mechanics.start.impact_terms import ImpactTerms
 from sympact.mechanics.start.scale import scale_at
 from sympact.native.rounding import EPS, ROUNDINGS
 
@@ -152,10 +153,9 @@ def assemble_impact(
         who = [model.contact(contact) for contact in contacts]
     else:
         who = _touching(model, along, _depths(compiled, t, state, p, along, length))
-    terms = compiled.terms(t, state, p)
-    mass, rows, drift, e, bilateral = np.split(terms, np.cumsum([m * m, n * m, n, n]))
-    jacobian, u = rows.reshape(n, m)[who], state[len(model.q) :]
-    assembled = [mass.reshape(m, m), jacobian, jacobian @ u + drift[who], e[who]]
+    mass, rows, drift, e, bilateral = ImpactTerms.of(compiled.terms(t, state, p), m, n)
+    jacobian, u = rows[who], state[len(model.q) :]
+    assembled = [mass, jacobian, jacobian @ u + drift[who], e[who]]
     tangents = np.zeros((len(who), 2, 3))
     if compiled.has_friction:
         slips = compiled.slips(t, state, p)[who]
@@ -163,7 +163,7 @@ def assemble_impact(
         assembled += _slips(slips, tangents, m)
     else:
         assembled += [None, None, None]
-    assembled.append(bilateral.reshape(-1, m) if bilateral.size else None)
+    assembled.append(bilateral if bilateral.size else None)
     state.flags.writeable = False
     names = tuple(model.contacts[k].name for k in who)
     motion = MotionAlong(

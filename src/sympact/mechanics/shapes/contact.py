@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass, field
 from typing import ClassVar
 
-from sympy import Expr, sstr, true
+from sympy import Expr, true
 from sympy.logic.boolalg import Boolean
 from sympy.physics.vector import Point, vsstrrepr
 
@@ -23,12 +23,14 @@ from sympact.mechanics.shapes.unilateral import (
     Precondition,
     Unilateral,
     read_active,
-    read_expression,
+    read_friction,
     read_name,
     read_restitution,
 )
 
 __all__ = ["Contact", "contacts_between"]
+
+_COEFFICIENTS = ("friction", "static_friction")
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,12 +118,9 @@ class Contact(Unilateral):
         if apart:
             raise ValueError(f"the contact '{self.name}' has no gap: {apart}")
         object.__setattr__(self, "restitution", read_restitution(self.restitution, self.title))
-        if self.static_friction is None:
-            object.__setattr__(self, "static_friction", self.friction)
-        for what in ("friction", "static_friction"):
-            value = read_expression(getattr(self, what), f"the {what.replace('_', ' ')} of {self.title}")
+        static = self.friction if self.static_friction is None else self.static_friction
+        for what, value in zip(_COEFFICIENTS, read_friction(self.friction, static, self.title), strict=True):
             object.__setattr__(self, what, value)
-        self._check_friction()
 
     @property
     def contactor(self) -> Contactor:
@@ -218,21 +217,6 @@ class Contact(Unilateral):
         """The point of the body that is closest to the surface, and the surface's normal."""
         point, arm = self.pair.arm(motion)
         return motion.position(point) + arm, self.normal(motion)
-
-    def _check_friction(self) -> None:
-        for what, value in (("friction", self.friction), ("static friction", self.static_friction)):
-            if value.is_number and not (value.is_extended_real and float(value) >= 0):
-                raise ValueError(
-                    f"the {what} of the contact '{self.name}' is {sstr(value, full_prec=False)}, expected a "
-                    "number that is not negative; for none write friction=0, where nothing slips friction=oo"
-                )
-        both = (self.friction, self.static_friction)
-        if all(value.is_number for value in both) and float(self.static_friction) < float(self.friction):
-            slips, sticks = (sstr(value, full_prec=False) for value in both)
-            raise ValueError(
-                f"the static friction of the contact '{self.name}' is {sticks}, less than its friction {slips}; a "
-                "sticking contact resists at least as much as a slipping one"
-            )
 
 
 def _kind(side: Contactor | Surface) -> str:

@@ -28,6 +28,7 @@ __all__ = [
     "find_contact",
     "read_active",
     "read_expression",
+    "read_friction",
     "read_length",
     "read_name",
     "read_restitution",
@@ -300,6 +301,25 @@ def read_restitution(value: object, title: str) -> Expr:
             " to 1 (no loss)"
         )
     return restitution
+
+
+def read_friction(kinetic: object, static: object, title: str) -> tuple[Expr, Expr]:
+    """The coefficients of friction; numbers must not be negative, nor the static one less than the kinetic one."""
+    named = {"friction": kinetic, "static friction": static}
+    both = {what: read_expression(value, f"the {what} of {title}") for what, value in named.items()}
+    for what, value in both.items():
+        if value.is_number and not (value.is_extended_real and float(value) >= 0):
+            raise ValueError(
+                f"the {what} of {title} is {sstr(value, full_prec=False)}, expected a number that is not negative; for "
+                "none write friction=0, where nothing slips friction=oo"
+            )
+    slips, sticks = both.values()
+    if slips.is_number and sticks.is_number and float(sticks) < float(slips):
+        raise ValueError(
+            f"the static friction of {title} is {sstr(sticks, full_prec=False)}, less than its friction "
+            f"{sstr(slips, full_prec=False)}; a sticking contact resists at least as much as a slipping one"
+        )
+    return slips, sticks
 
 
 def read_name(name: object, title: str) -> None:

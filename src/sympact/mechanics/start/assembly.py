@@ -24,6 +24,7 @@ from sympact.mechanics.start.constraint_values import (
     dependent_rows,
     regular_metric,
 )
+from sympact.mechanics.start.impact_terms import ImpactTerms
 from sympact.native.rounding import SAME, WRITTEN
 
 __all__ = [
@@ -262,7 +263,7 @@ class Assembler:
             moved = np.concatenate([q, x[self._n :]])
             p = self._numbers(moved)
             values = self._compiled.boundary(self._t, moved, p).reshape(3, contacts)[0]
-            rows = self._compiled.terms(self._t, moved, p)[m * m :][: contacts * m].reshape(contacts, m)
+            rows = ImpactTerms.of(self._compiled.terms(self._t, moved, p), m, contacts).jacobian
             return values, rows @ np.linalg.pinv(self._slopes(moved))
 
         return gaps

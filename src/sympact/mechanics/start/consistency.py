@@ -12,6 +12,7 @@ from sympact.mechanics.read.line_forces import line_lengths
 from sympact.mechanics.read.loads import Line
 from sympact.mechanics.shapes.unilateral import approach_speed
 from sympact.mechanics.start.constraint_values import ConstraintValues, constrained_mass
+from sympact.mechanics.start.impact_terms import ImpactTerms
 from sympact.mechanics.start.scale import Scale, nominal_scale, scale_at
 from sympact.mechanics.start.start_memory import DOUBTFUL, NOMINAL, StartMemory
 from sympact.native.kernel import Unit
@@ -111,7 +112,7 @@ def check_start(
     faults = _quaternions(model, x)
     if signals is not None:
         p = signals.called(p, t, x)
-    terms = compiled.terms(t, x, p)
+    terms = ImpactTerms.of(compiled.terms(t, x, p), n, nc)
     rates = compiled.raw("flow", t, x, p)
     along = compiled.boundary(t, x, p, rates).reshape(3, nc)
     finite = np.isfinite(rates).all() and np.isfinite(along).all()
@@ -120,16 +121,11 @@ def check_start(
         faults += signals.without_values(p)
     _refuse(t, faults)
     scale = scale_at(compiled, t, x, p, along, length=compiled.length_of(p), rtol=rtol, atol=atol)
-    mass = constrained_mass(compiled.mass(t, x, p), terms[n * n + nc * n + 2 * nc :].reshape(-1, n))
+    mass = constrained_mass(compiled.mass(t, x, p), terms.rows)
     faults = singular_mass(model, mass) or _rates(model, t, x, p, rates) or _lock(compiled, t, x, p, mass)
     faults = faults or _contradictions(compiled, t, x, p)
-    restitutions = terms[n * n + nc * n + nc :][:nc]
-    for k in np.flatnonzero(~((restitutions >= 0.0) & (restitutions <= 1.0))):
-        if _asked_at_impact(model.contacts[k]):
-            continue
-        title, e = model.contacts[k].title, restitutions[k]
-        faults.append(f"the restitution of {title} is {e:.6g}, expected a number from 0 to 1")
-    faults += _friction(compiled, t, x, p) + (model.preconditions.unmet(t, x, p) or _without_rates(model, along))
+    faults += _restitution(model, terms) + _friction(compiled, t, x, p)
+    faults += model.preconditions.unmet(t, x, p) or _without_rates(model, along)
     depths = np.maximum(scale.depths, scale.length) if stepped else scale.depths
     for k in np.flatnonzero(~(along[0] >= -depths)):
         contact, depth = model.contacts[k], -along[0, k]
@@ -151,6 +147,15 @@ def _contradictions(compiled, t: float, x: np.ndarray, p: np.ndarray) -> list[st
     told = ", ".join(f"'{names[k]}' by {abs(left[k]):.6g}" for k in np.flatnonzero(wrong))
     cure = "remove those that are said twice, let drives agree, or start away from this dead point"
     return [f"the constraints contradict each other in their accelerations: no motion satisfies {told}; {cure}"]
+
+
+def _restitution(model, terms: ImpactTerms) -> list[str]:
+    """Restitutions outside 0..1, of those that do not wait for the speed of an approach."""
+    return [
+        f"the restitution of {contact.title} is {e:.6g}, expected a number from 0 to 1"
+        for contact, e in zip(model.contacts, terms.restitution, strict=True)
+        if not (0.0 <= e <= 1.0 or _asked_at_impact(contact))
+    ]
 
 
 def _friction(compiled, t: float, x: np.ndarray, p: np.ndarray) -> list[str]:

@@ -72,9 +72,8 @@ def are_apart(start, state):
 def are_coefficients(start, t, state):
     """Whether restitutions and coefficients of friction are in their ranges: 0 <= e <= 1, 0 <= mu <= mu_s."""
     n = start.n_contacts
-    restitution = start.n_terms - start.n_rows * start.n_u - n
     for k in range(n):
-        e = start.term[restitution + k]
+        e = start.restitution[k]
         if start.at_impact[k] == 0 and not (0.0 <= e <= 1.0):
             return False
     if start.slips == 0:

@@ -37,6 +37,7 @@ class StartMemory(Memory):
     along = Reals(3 * n_boundaries, meaning="g, g', g'' of the boundaries")
     gap_rates = Part(along, n_boundaries, n_contacts, meaning="g' of the contacts", unit="m/s")
     term = Reals(n_terms, meaning="what `terms` writes")
+    restitution = Part(term, n_u * n_u + n_contacts * n_u + n_contacts, n_contacts, meaning="e as the model gives it")
     slip = Reals(n_contacts, slip_width, meaning="what `slips` writes")
     state = Reals(n_q + n_u, meaning="the start with one unit speed")
     motion = Reals(n_q + n_u, meaning="its rates")
