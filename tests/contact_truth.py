@@ -99,8 +99,7 @@ class Truth:
 
     def active(self, t: np.ndarray, x: np.ndarray) -> np.ndarray:
         """Whether each contact is active there, shape (n_contacts, k)."""
-        letters = (dynamicsymbols._t, self.model.x, self.model.parameters)
-        found = [sm.lambdify(letters, contact.active)(t, x, self.p) for contact in self.model.contacts]
+        found = [active(t, x, self.p) for active in self.formulas.active]
         return np.array([np.broadcast_to(one, t.shape) for one in found]).reshape(-1, len(t))
 
     def coefficients(self, t: float, x: np.ndarray, speeds: np.ndarray) -> list:
@@ -321,6 +320,8 @@ class Numbers:
 
 def branchless(expression: sm.Expr) -> sm.Expr:
     """The same with a `Larger` for each `Max` and `Min`, which NumPy does not take of numbers and arrays together."""
+    if not expression.has(sm.Max, sm.Min):
+        return expression
     expression = expression.replace(sm.Max, lambda *parts: reduce(Larger, parts))
     return expression.replace(sm.Min, lambda *parts: -reduce(Larger, [-part for part in parts]))
 
@@ -344,6 +345,7 @@ class Formulas:
     written: Numbers | None
     material: Numbers | None
     coefficients: Callable
+    active: tuple[Callable, ...]
     seek: tuple[Callable, ...]
     rubbing: np.ndarray
     edges: np.ndarray
@@ -405,6 +407,7 @@ def formulas_of(model: HybridModel) -> Formulas:
         spins=moving((spins, (len(frames), 3))),
         material=Numbers.of(searching, *material) if parts else None,
         coefficients=sm.lambdify((t, dummies, model.parameters, speed), coefficients),
+        active=tuple(sm.lambdify((t, dummies, model.parameters), own(k, one.active)) for k, one in enumerate(contacts)),
         seek=tuple(nearest_place.seeker(contact, letters, t, model.parameters) for contact in contacts),
         edges=np.array([searched(contact) == "edge" for contact in contacts], dtype=bool),
         rubbing=np.reshape(np.column_stack([rubbing, whose]), (-1, 3)).T.astype(int)

@@ -73,6 +73,8 @@ MEASURED: dict[str, tuple[float, float, float]] | None = None
 
 def hold(promise: Promise, found, allowed, what: str = "") -> None:
     """Assert that figures stay within their bounds, and say by how much they do not."""
+    if MEASURED is None and np.all(found <= np.asarray(allowed)):
+        return
     found, allowed = np.broadcast_arrays(np.asarray(found, dtype=float), np.asarray(allowed, dtype=float))
     if not found.size:
         return

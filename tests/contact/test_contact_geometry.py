@@ -336,13 +336,13 @@ CASES = {
 
 @dataclass(frozen=True)
 class Nodes:
-    """The numbers of one contact: functions of (t, x, xdot)."""
+    """The numbers of one contact: functions of (t, x, xdot), or of many of them, each with its own column."""
 
     model: HybridModel
     both: Callable
 
-    def __call__(self, time: float, x: np.ndarray, slopes: np.ndarray) -> dict[str, np.ndarray]:
-        values = np.asarray(self.both(time, x, slopes, np.zeros(1)), dtype=float)
+    def __call__(self, time: float | np.ndarray, x: np.ndarray, slopes: np.ndarray) -> dict[str, np.ndarray]:
+        values = np.asarray(self.both(time, x, slopes, np.zeros((1, *np.shape(time)))), dtype=float)
         sizes = {"gap": 1, "rate": 1, "bend": 1, "along": 12, "drift": 1, "n": 3, "v": 3, "a": 3, "wt": 36, "mu": 2}
         parts = np.split(values, np.cumsum(list(sizes.values()))[:-1])
         return dict(zip(sizes, parts, strict=True))
@@ -379,15 +379,29 @@ def touching_states(name: str, count: int = 4) -> list[tuple]:
     return found
 
 
+def at(name: str, states: list[tuple]) -> list[dict[str, np.ndarray]]:
+    """The numbers of a contact at states, evaluated together."""
+    times, x, slopes = (np.stack(part, axis=-1) for part in zip(*states, strict=True))
+    found = nodes(name)(times, x, slopes)
+    return [{key: value[:, k] for key, value in found.items()} for k in range(len(states))]
+
+
+@cache
+def touching(name: str) -> list[tuple]:
+    """`touching_states` with the numbers there; (t, x, numbers)."""
+    states = touching_states(name)
+    return [(time, x, here) for (time, x, _), here in zip(states, at(name, states), strict=True)]
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_the_gap_is_the_distance(name):
     """To what the minimisation finds, 1e-9; of points on an implicit surface, and deep inside, sign and zero set."""
     case, rng = CASES[name], np.random.default_rng(3)
-    for time, x, slopes in touching_states(name):
-        assert nodes(name)(time, x, slopes)["gap"][0] == pytest.approx(0.0, abs=1e-9)
-    for _ in range(5):
-        x, time = rng.uniform(-1.5, 1.5, 24), rng.uniform(0, 1)
-        ours, true = nodes(name)(time, x, np.zeros(24))["gap"][0], case.distance(*poses(x[:12]), time)
+    for _, _, here in touching(name):
+        assert here["gap"][0] == pytest.approx(0.0, abs=1e-9)
+    drawn = [(rng.uniform(-1.5, 1.5, 24), rng.uniform(0, 1)) for _ in range(5)]
+    for (x, time), here in zip(drawn, at(name, [(time, x, np.zeros(24)) for x, time in drawn]), strict=True):
+        ours, true = here["gap"][0], case.distance(*poses(x[:12]), time)
         exact = case.exact and true > -R / 2
         assert ours == pytest.approx(true, abs=1e-9) if exact else np.sign(ours) == np.sign(true)
 
@@ -397,24 +411,25 @@ def test_derivatives_of_gap_and_slip_by_differences(name):
     """g', g'', v' along the motion by central differences (1e-7 of a step of 1e-5), W^T and dv/du by unit speeds."""
     h, ours = 1e-5, nodes(name)
     for time, x, slopes in touching_states(name):
-        here = ours(time, x, slopes)
-        ahead, behind = (ours(time + s * h, x + s * h * slopes, slopes) for s in (1, -1))
+        moved = np.array([0, h, -h])
+        near = ours(time + moved, x[:, np.newaxis] + moved * slopes[:, np.newaxis], slopes[:, np.newaxis])
+        here, ahead, behind = ({key: value[:, k] for key, value in near.items()} for k in range(3))
         for value, derivative in (("gap", "rate"), ("rate", "bend"), ("v", "a")):
             np.testing.assert_allclose((ahead[value] - behind[value]) / (2 * h), here[derivative], atol=1e-7, rtol=1e-7)
-        rest = ours(time, np.r_[x[:12], np.zeros(12)], slopes)
-        assert rest["rate"][0] == pytest.approx(here["drift"][0], abs=1e-13)
-        for j in range(12):
-            one = ours(time, np.r_[x[:12], np.eye(12)[j]], slopes)
-            assert one["rate"][0] - rest["rate"][0] == pytest.approx(here["along"][j], abs=1e-12)
-            np.testing.assert_allclose(one["v"] - rest["v"], here["wt"].reshape(3, 12)[:, j], atol=1e-12)
+        units = np.eye(12, 13, 1)
+        driven = np.vstack([np.repeat(x[:12, np.newaxis], 13, axis=1), units])
+        by = ours(np.full(13, time), driven, slopes[:, np.newaxis])
+        rest = {key: value[:, :1] for key, value in by.items()}
+        assert rest["rate"][0, 0] == pytest.approx(here["drift"][0], abs=1e-13)
+        np.testing.assert_allclose((by["rate"] - rest["rate"])[0, 1:], here["along"], rtol=0, atol=1e-12)
+        np.testing.assert_allclose((by["v"] - rest["v"])[:, 1:], here["wt"].reshape(3, 12), atol=1e-12)
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_velocity_is_that_of_the_material(name):
     """At contact, tangentially: the two material points at the place of contact move with their bodies."""
     h = 1e-6
-    for time, x, slopes in touching_states(name):
-        here = nodes(name)(time, x, slopes)
+    for (time, x, here), (_, _, slopes) in zip(touching(name), touching_states(name), strict=True):
         place, normal = touching_place(name, time, x), here["n"]
         assert np.linalg.norm(normal) == pytest.approx(1.0, abs=1e-12)
         moved = [poses(x[:12] + s * h * slopes[:12]) for s in (1, -1)]
@@ -430,16 +445,21 @@ def test_velocity_is_that_of_the_material(name):
 
 def touching_place(name: str, time: float, x: np.ndarray) -> np.ndarray:
     """Where the two touch, by the drawing's question."""
+    return np.asarray(place_of(name)(time, x, np.zeros(1)), dtype=float)
+
+
+@cache
+def place_of(name: str) -> Callable:
+    """The same as a function of (t, x, p)."""
     model = nodes(name).model
-    place = model.walk(lambda derivation: model.contacts[0].place(Motion(derivation.kinematics))[0].nodes)
-    return np.asarray(place(time, x, np.zeros(1)), dtype=float)
+    return model.walk(lambda derivation: model.contacts[0].place(Motion(derivation.kinematics))[0].nodes)
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_the_place_lies_on_the_surface_and_slip_agrees_with_the_gap(name):
     """n . v = g' and n . dv/du = W^T at contact: normal and tangential parts belong to one vector."""
-    for time, x, slopes in touching_states(name):
-        here, (_, b) = nodes(name)(time, x, slopes), poses(x[:12])
+    for time, x, here in touching(name):
+        _, b = poses(x[:12])
         assert CASES[name].height(b, time, touching_place(name, time, x)) == pytest.approx(0.0, abs=1e-8)
         assert here["n"] @ here["v"] == pytest.approx(here["rate"][0], abs=1e-10)
         np.testing.assert_allclose(here["n"] @ here["wt"].reshape(3, 12), here["along"], atol=1e-10)
@@ -454,8 +474,8 @@ def test_forces_of_contact_are_a_pair(name):
     of F and -F about the two centres, which with the two forces at the centres make no moment.
     """
     rng = np.random.default_rng(7)
-    for time, x, slopes in touching_states(name):
-        here, force = nodes(name)(time, x, slopes), rng.normal(size=3)
+    for _, x, here in touching(name):
+        force = rng.normal(size=3)
         generalized = here["wt"].reshape(3, 12).T @ force
         np.testing.assert_allclose(generalized[:3], force, atol=1e-12)
         np.testing.assert_allclose(generalized[6:9], -force, atol=1e-12)

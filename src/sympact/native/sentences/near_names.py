@@ -57,7 +57,10 @@ def _likeness(name: str, other: str) -> float:
 
 
 def _ratio(name: str, other: str) -> float:
-    return SequenceMatcher(None, name, other).ratio()
+    """The share of equal characters, or 0 where bounds of it that cost little say that the names are not alike."""
+    matcher = SequenceMatcher(None, name, other)
+    bounds = matcher.real_quick_ratio, matcher.quick_ratio
+    return matcher.ratio() if all(bound() >= _ALIKE for bound in bounds) else 0.0
 
 
 def _sorted_words(name: str) -> str:
