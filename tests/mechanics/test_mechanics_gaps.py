@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import sympy as sm
 from mechanics_oracle import body, chain, cube, evaluate, states
+from quick_members import members
 from sympy.physics.mechanics import (
     KanesMethod,
     Particle,
@@ -127,7 +128,7 @@ def sympy_gaps(system, contacts):
     return gaps, gap_rates, jacobian, drift, gap_rates.diff(t)
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", members(MODELS, slow=("cube, quaternion", "cube, angular velocity")))
 def test_gaps_against_sympy(name):
     """At random states to 1e-12 relative; quaternions of unit norm, where R' = omega x R holds."""
     system, contacts = MODELS[name]()

@@ -6,6 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 import sympy as sm
+from quick_members import members
 from sympy.physics.mechanics import Particle, Point, ReferenceFrame, RigidBody, System, dynamicsymbols, inertia
 
 from sympact import Contact, HybridModel, Plane, Sphere
@@ -47,7 +48,7 @@ def written(model, name):
     return len(re.findall(r"^  (?:%|store|call)", text, flags=re.MULTILINE))
 
 
-@pytest.mark.parametrize("name", ["boundary", "impact", "friction"])
+@pytest.mark.parametrize("name", members(["boundary", "impact", "friction"], slow=("boundary", "impact")))
 def test_three_times_the_balls_need_hardly_more_instructions(name):
     """Nine times the pairs; what grows is what belongs to one ball alone."""
     small, large = (written(balls(count), name) for count in (6, 18))

@@ -1,11 +1,7 @@
 """The promises of `HybridModel`: formulas, letters, functions for the machine, and a graph that is always the same."""
 
 import ctypes
-import os
-import subprocess
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -256,26 +252,3 @@ def test_uncoupled_bodies_are_solved_apart():
         system.add_speeds(*u)
         system.add_kdes(*(a.diff(t) - b for a, b in zip(q, u, strict=True)))
     assert flow_function(derive(describe(system))).systems == ()
-
-
-SCRIPT = """
-from mechanics_oracle import chain, cube
-import sympy as sm
-from sympact import Contact, HybridModel, Plane
-from sympact.graph import graph_hash
-for system, points in (chain(3, "spatial"), cube("quaternion")):
-    floor = Plane(system.fixed_point, system.y)
-    model = HybridModel(system, [Contact(P, floor, restitution=sm.Symbol("e"), friction=0) for P in points])
-    print(graph_hash(model.derivation.graph, model.functions), model.parameters)
-"""
-
-
-def test_the_graph_does_not_depend_on_the_hash_seed():
-    outputs = set()
-    for seed in ("0", "1", "2"):
-        environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(Path(__file__).parents[1])}
-        run = subprocess.run(
-            [sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True, check=True
-        )
-        outputs.add(run.stdout)
-    assert len(outputs) == 1

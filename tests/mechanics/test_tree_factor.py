@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from joint_trees import random_tree, system_of
 from mechanics_oracle import evaluate, states
+from quick_members import members
 from sympy.physics.mechanics import Force
 from tree_models import MODELS, NUMBERS, pinned
 
@@ -44,7 +45,7 @@ def factored(derivation):
     return [[row.get(i, graph.zero) for i in range(n)] for row in rows], order, solved, forces
 
 
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", members(MODELS, slow=("tree 2", "tree 3", "long tree 5")))
 def test_factor_and_solution_are_those_of_M(model):
     """In 40 digits, to the rounding of products of the models' constants, which the graph keeps as doubles."""
     derivation = derive(describe(MODELS[model]()))

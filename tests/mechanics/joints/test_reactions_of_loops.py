@@ -15,6 +15,7 @@ from joint_trees import (
     system_of,
     vector,
 )
+from quick_members import members
 from sympy.physics.vector import ReferenceFrame
 
 from sympact import BallClosure, HybridModel, PinClosure, RodClosure, WeldClosure
@@ -101,14 +102,18 @@ def balanced(model, tree, loop, place, other, x, t=0.0) -> None:
         assert abs(axis @ truth[i, 3:]) <= ROUNDING * size
 
 
-@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (2, 3))])
-@pytest.mark.parametrize(("kind", "n"), [("ball", 5), ("rod", 4), ("pin", 7), ("weld", 8)])
+SPATIAL = [(*one, seed) for one in (("ball", 5), ("rod", 4), ("pin", 7), ("weld", 8)) for seed in range(4)]
+QUICK = {("ball", 5, 0), ("rod", 4, 0), ("rod", 4, 1), ("pin", 7, 1), ("weld", 8, 0)}
+"""Those of large trees once, to the ground (seed 0) or to another link (seed 1)."""
+
+
+@pytest.mark.parametrize(("kind", "n", "seed"), members(SPATIAL, slow={*SPATIAL} - QUICK))
 def test_spatial_loops_are_in_balance(kind, n, seed):
     balanced(*closed(seed, kind, n))
 
 
 @pytest.mark.filterwarnings("ignore::sympact.SympactWarning")
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", members(range(4), slow=(2, 3)))
 @pytest.mark.parametrize("kind", ["ball", "pin"])
 def test_planar_loops_of_bodies_in_different_planes_are_in_balance(kind, seed):
     balanced(*closed(seed, kind, 4, planar=True))

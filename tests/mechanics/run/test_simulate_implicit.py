@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pytest
 import sympy as sm
 from implicit_models import GRAVITY, RADIUS, ball_on, energy, free_body, throw, toss
 from left_out_of_the_check import RUNS
+from quick_members import members
 from sympy.physics.mechanics import dynamicsymbols
 
 from sympact import Cylinder, Disc, Implicit, Plane, Sphere, Status
@@ -65,7 +67,7 @@ PAIRS = {
 }
 
 
-@pytest.mark.parametrize("name", PAIRS)
+@pytest.mark.parametrize("name", members(PAIRS, slow=("in a sphere", "outside of a sphere")))
 def test_an_implicit_surface_is_the_surface_with_a_closed_form(name):
     """Impacts with friction, sticking, slipping and rolling: the same events at the same times and the same path.
 
@@ -148,8 +150,12 @@ def test_where_no_place_is_found_the_run_stops():
         throw(ellipsoid_bowl(), 1.0, (0, 0, 0), (0, 0, 0))
 
 
-@pytest.mark.parametrize("ratio", [0.5, 0.9, 0.97])
-@pytest.mark.parametrize("aside", [1e-6, 0.01, 0.05])
+ASIDE, RATIOS = (1e-6, 0.01, 0.05), (0.5, 0.9, 0.97)
+
+
+@pytest.mark.parametrize(
+    ("aside", "ratio"), members(product(ASIDE, RATIOS), slow=[*product(ASIDE, [0.9]), (0.01, 0.5), (0.05, 0.97)])
+)
 def test_a_ball_falls_past_the_centre_of_curvature_of_a_groove(ratio, aside):
     """z = x^2/(2 rho), with the ball's radius R = ratio rho: where it touches, 1 - R/rho is what the equations rest on.
 
@@ -219,7 +225,10 @@ NARROW = {
 }
 
 
-@pytest.mark.parametrize("name", NARROW)
+ALIKE = ("a steep valley, turned", "a sloping groove", "a groove with a ridge at the bottom", "a bowl")
+
+
+@pytest.mark.parametrize("name", members(NARROW, slow=ALIKE))
 def test_a_ball_stops_where_it_touches_two_places(name):
     """From 0.04 R apart, in the valley of nearly flat sides, to 2 R, in the slot; the truth is that of many places."""
     height, place = NARROW[name]
@@ -322,7 +331,7 @@ RIMS = {
 }
 
 
-@pytest.mark.parametrize("name", RIMS)
+@pytest.mark.parametrize("name", members(RIMS, slow=("on a tilted cylinder", "in a sphere")))
 def test_a_rim_on_an_implicit_surface_is_a_rim_on_that_surface(name):
     """Closed forms on planes and spheres, the search for the lowest place elsewhere: the same impacts."""
     closed, implicit, place = RIMS[name]

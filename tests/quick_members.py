@@ -1,0 +1,27 @@
+"""Parametrizations of which `make test` runs some members, and `make test-all` the others too."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+import pytest
+
+
+def members(values: Iterable[Any], *, slow: Collection[Any]) -> list:
+    """The values, those of `slow` with its marker; a tuple has a value for each of several names.
+
+    What costs much and shows a law that a quick member shows, too, is slow. Every value that is named must exist, and
+    one must be left.
+
+    >>> [(one.values, len(one.marks)) for one in members([("ball", 1), ("ball", 2)], slow=[("ball", 2)])]
+    [(('ball', 1), 0), (('ball', 2), 1)]
+    """
+    values = list(values)
+    missing = [value for value in slow if value not in values]
+    assert not missing, f"slow members that are none: {missing}"
+    assert len(slow) < len(values), "no member is quick"
+    return [
+        pytest.param(*(value if isinstance(value, tuple) else (value,)), marks=[pytest.mark.slow] * (value in slow))
+        for value in values
+    ]
