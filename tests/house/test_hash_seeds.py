@@ -16,7 +16,7 @@ from switch_models import dropped
 
 from sympact import Contact, HybridModel, Plane
 from sympact.graph import graph_hash
-from sympact.mechanics.run.compiled_functions import flow_function
+from sympact.mechanics.derived.compiled_functions import flow_function
 from sympact.models import tumbling_cube, two_links
 
 graphs = []
