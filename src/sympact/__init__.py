@@ -34,6 +34,7 @@ _HOMES = {
     "ConvexPolygon": "sympact.mechanics",
     "Cylinder": "sympact.mechanics",
     "Disc": "sympact.mechanics",
+    "Environment": "sympact.mechanics.simulate.environment",
     "Equilibrium": "sympact.mechanics",
     "Holonomic": "sympact.mechanics",
     "HybridModel": "sympact.mechanics",
@@ -114,6 +115,8 @@ _HOMES = {
     "Stop": "sympact.integrate.problem.crossing",
     "Event": "sympact.integrate.history.event",
     "EventKind": "sympact.integrate.history.event",
+    "SavedRun": "sympact.integrate.stepped_run",
+    "SteppedRun": "sympact.integrate.stepped_run",
     "Stepper": "sympact.integrate.problem.stepper",
     "OneStep": "sympact.integrate.steppers.one_step",
     "Result": "sympact.integrate.result",
@@ -175,6 +178,7 @@ __all__ = [
     "EndOfRun",
     "Energetic",
     "Ensemble",
+    "Environment",
     "Equilibrium",
     "Estimate",
     "Event",
@@ -225,11 +229,13 @@ __all__ = [
     "RodClosure",
     "RungeKutta",
     "Sampled",
+    "SavedRun",
     "Sequential",
     "Simultaneous",
     "SlideClosure",
     "Sphere",
     "Status",
+    "SteppedRun",
     "Stepper",
     "Stop",
     "String",
@@ -323,6 +329,7 @@ if TYPE_CHECKING:
     from sympact.integrate.problem.stepper import Stepper
     from sympact.integrate.problem.warning import ImpactWarning, SympactWarning
     from sympact.integrate.result import Result, load
+    from sympact.integrate.stepped_run import SavedRun, SteppedRun
     from sympact.integrate.steppers.one_step import OneStep
     from sympact.integrate.steppers.own_runge_kutta import RungeKutta
     from sympact.mechanics import (
@@ -358,6 +365,7 @@ if TYPE_CHECKING:
         contacts_between,
         polygon_contacts,
     )
+    from sympact.mechanics.simulate.environment import Environment
     from sympact.native.installation import about
     from sympact.show.animation.shapes import Ball, Box, Ground, Line, Polygon, Rod, Trace
 

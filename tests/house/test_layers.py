@@ -149,6 +149,7 @@ ON_DEMAND = {
     "native/compilation.py": {"tqdm"},
     "integrate/loop/progress.py": {"tqdm"},
     "show/animation/film.py": {"tqdm"},
+    "mechanics/simulate/environment.py": {"gymnasium"},
     "show/animation/bodies.py": {"scipy", "sympy"},
     "show/animation/elements.py": {"sympy"},
     "show/snapshots/exposure.py": {"scipy"},
@@ -202,6 +203,7 @@ WHEN_CALLED = {
     ("mechanics/model.py", "sympact.mechanics.present.contact_chart"): "only `HybridModel.draw` needs it",
     ("mechanics/model.py", "sympact.mechanics.islands.islands"): "formulas are shown without compiling",
     ("mechanics/model.py", "sympact.mechanics.simulate.simulate_model"): "formulas are shown without compiling",
+    ("mechanics/model.py", "sympact.mechanics.simulate.model_stepper"): "formulas are shown without compiling",
     ("mechanics/model.py", "sympact.mechanics.simulate.turned_model"): "formulas are shown without compiling",
     ("show/play/player.py", "sympact.show.play.play_page"): "Bokeh is an extra, for the page to play with",
 }

@@ -84,5 +84,10 @@ class ContactMemory:
         elif last is not self._first:
             self._outgrown.append(last)
 
+    @property
+    def places(self) -> int:
+        """The number of participants for which there is room."""
+        return int(self.contacts.problem.n_places)
+
     def _sizes_for(self, places: int) -> dict[str, int]:
         return {**self._sizes, "n_places": places, "basis_size": max(self._sizes["n_u"], places)}

@@ -464,6 +464,16 @@ class ContactData:
         """The same as an array, for `named_counts`."""
         return self._solvers.copy()
 
+    @property
+    def room(self) -> int:
+        """The number of participants for which there is room."""
+        return self._room.places
+
+    def make_room(self, places: int) -> None:
+        """Room for so many participants, if there is less."""
+        if places > self._room.places:
+            self._room.make_room(places)
+
     def mode_numbers(self) -> tuple[np.ndarray, np.ndarray]:
         """The numbers and the arrays of the mode, to be put back by `restore_mode`, also in other memory."""
         return self.mode.slots[_MODE_NUMBERS], self._mode_arrays.copy()

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from sympact.integrate.result import Result
     from sympact.mechanics.inputs.controller import Controller
     from sympact.mechanics.islands.islands import Islands
+    from sympact.mechanics.simulate.model_stepper import ModelStepper
     from sympact.mechanics.simulate.turned_model import Turning
 
 __all__ = ["HybridModel"]
@@ -377,6 +378,87 @@ class HybridModel(DerivedModel):
             consistent=consistent,
             progress=progress,
             engine=engine,
+        )
+
+    def stepper(
+        self,
+        x0: Mapping[Expr, float] | Sequence[float],
+        parameters: Mapping[Symbol, float],
+        *,
+        inputs: Mapping[Expr, object] | None = None,
+        controllers: Iterable[Controller] | Controller | None = None,
+        events: object = None,
+        t: float = 0.0,
+        t_end: float = math.inf,
+        method: str | Stepper = "DOP853",
+        rtol: float = DEFAULT_RTOL,
+        atol: float | Sequence[float] = DEFAULT_ATOL,
+        max_step: float = math.inf,
+        max_events: int = 1_000_000,
+        consistent: str = "project",
+        engine: str | None = None,
+        record: bool = True,
+    ) -> ModelStepper:
+        """A run that goes on a step at a time, for loops of your own: controllers, games, learning, real time.
+
+        Its numbers are those of one run whose steps end at the same times, and what is given with a step acts as the
+        command of a `Controller` at its start does. :doc:`/how-to/stepping` has examples.
+
+        Parameters
+        ----------
+        x0, parameters
+            As for `simulate`.
+        inputs : mapping, optional
+            As for `simulate`; those that are numbers may change with each step.
+        controllers, events, method, rtol, atol, max_step, consistent, engine
+            As for `simulate`.
+        t, t_end : float
+            The time of the start, and that of the end of the run (s); with controllers, and with inputs that change by
+            themselves, the end must be known.
+        max_events : int
+            The run ends after so many events in one step.
+        record : bool
+            Keep all steps, for ``stepper.result``; False keeps the last one alone, so that memory does not grow.
+
+        Returns
+        -------
+        ModelStepper
+            With ``step(dt, {F: 3.0})``, ``t``, ``x``, ``stepper[expression]``, ``events``, ``result``, ``save()``,
+            ``restore(saved)`` and ``reset()``.
+
+        Raises
+        ------
+        ValueError
+            As `simulate` does.
+
+        Examples
+        --------
+        >>> from sympact.models import bouncing_ball
+        >>> ball = bouncing_ball()
+        >>> run = ball.model.stepper(ball.start, ball.parameters)
+        >>> while run.n_events == 0:
+        ...     ended = run.step(0.01)
+        >>> run.t.__round__(2), run.events[0].kind.value
+        (0.46, 'impact')
+        """
+        from sympact.mechanics.simulate.model_stepper import ModelStepper
+
+        return ModelStepper(
+            self if events is None or (not callable(events) and not events) else self.watching(events),
+            x0,
+            parameters,
+            inputs=inputs or {},
+            controllers=controllers,
+            t=t,
+            t_end=t_end,
+            method=method,
+            rtol=rtol,
+            atol=atol,
+            max_step=max_step,
+            max_events=max_events,
+            consistent=consistent,
+            engine=engine,
+            record=record,
         )
 
     def restored(

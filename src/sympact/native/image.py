@@ -6,7 +6,10 @@ import numpy as np
 
 from sympact.native.memory import Memory
 
-__all__ = ["Image"]
+__all__ = ["Image", "Words"]
+
+Words = tuple[np.ndarray, np.ndarray]
+"""Places in a block, and the whole numbers there."""
 
 
 class Image:
@@ -46,6 +49,27 @@ class Image:
             words.fill(0)
             words[places] = values
         self._memory.growing = self._growing
+
+    def differences(self, without: np.ndarray) -> Words:
+        """What the block holds now in place of the content, but for some of its words.
+
+        Parameters
+        ----------
+        without : array of int
+            The places of words that only this process understands, such as addresses that change.
+        """
+        words, places, values = self._parts[0]
+        begun = np.zeros_like(words)
+        begun[places] = values
+        found = words != begun
+        found[without] = False
+        changed = np.flatnonzero(found)
+        return changed, words[changed]
+
+    def put(self, differences: Words) -> None:
+        """Write `differences` of another image, with the content of this one, into the memory, which has it now."""
+        places, values = differences
+        self._parts[0][0][places] = values
 
 
 def _nonzero(block: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

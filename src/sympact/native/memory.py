@@ -21,6 +21,7 @@ from sympact.native.addresses import Pieces, inside
 
 __all__ = ["Address", "Memory", "Part", "Real", "Reals", "Size", "View", "Whole", "Wholes"]
 
+_NOTHING = np.zeros(0, dtype=int)
 _WORD = 8  # bytes of a slot, and of a number in an array
 
 
@@ -241,6 +242,11 @@ class Memory:
     block : array of float64, optional
         The memory of the arrays, where Python owns them; it lives as long as this object.
 
+    Attributes
+    ----------
+    linked : array of int
+        The places in the block of the sizes and of the addresses of arrays and views.
+
     Examples
     --------
     >>> class Impact(Memory):
@@ -255,7 +261,7 @@ class Memory:
 
     fields: ClassVar[dict[str, Field]] = {}
     n_slots: ClassVar[int] = 0
-    __slots__ = ("address", "block", "doubles", "growing", "slots", "start")
+    __slots__ = ("address", "block", "doubles", "growing", "linked", "slots", "start")
 
     def __init_subclass__(cls) -> None:
         cls.fields = {name: field for name, field in vars(cls).items() if isinstance(field, Field)}
@@ -267,6 +273,7 @@ class Memory:
     def __init__(self, address: int, block: np.ndarray | None = None, start: int = 0) -> None:
         self.address, self.block = int(address), block
         self.growing: np.ndarray | None = None
+        self.linked = _NOTHING
         self.start = start or (0 if block is None else _start(block))  # of the block: reading it from an array is slow
         self.slots = self.numbers(self.address, (self.n_slots,), np.int64)
         self.doubles = self.slots.view(np.float64)
@@ -343,6 +350,7 @@ class Memory:
         words[plan.places] = starts[plan.piece]
         words[plan.size_places] = plan.size_values
         memory = cls(int(starts[0]), block)
+        memory.linked = np.concatenate([plan.places, plan.size_places, plan.further_places])
         if growing:
             memory.grow(sizes, parts, growing)
         return memory

@@ -82,6 +82,19 @@ class CompletedRun:
         part._rows, part._numbers = workspace.modes(), workspace.numbers()
         return part
 
+    @classmethod
+    def of_present(
+        cls, prepared: PreparedRun, workspace: Workspace, settings: Settings, status: Status
+    ) -> CompletedRun:
+        """A run up to the present time, which goes on."""
+        part = cls.__new__(cls)
+        part.settings, part.status, part._prepared, part.lend = settings, status, prepared, None
+        part._detail, part._kept, part.origin = describe_end(status, workspace, prepared.program), False, None
+        part.latched, part.continuation = workspace.latched(), None
+        part.samples, part.events = workspace.rows(0), workspace.event_rows()
+        part._rows, part._numbers = workspace.modes(), workspace.numbers()
+        return part
+
     def keep(self, samples: dict[str, np.ndarray], event_samples: np.ndarray) -> None:
         """Take only these samples as those of the run, without the states between them."""
         self.samples, self._kept = samples, True

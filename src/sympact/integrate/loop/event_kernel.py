@@ -200,7 +200,9 @@ def note_accumulation(run, t):
 
 @kernel
 def land(run):
-    """A time of the schedule: write the values valid from now on, and resolve the contacts with them."""
+    """A time of the schedule: write the values valid from now on, and resolve the contacts with them; or pause."""
+    if run.marks[run.next_stop] == codes.PAUSE:
+        return codes.PAUSED
     x = run.x
     call_flow(run.arrive, run.t, x, run.arrive_data, x)
     if run.fault != 0:

@@ -88,6 +88,8 @@ class PreparedRun:
         Whether the polynomial of every step is stored.
     lasting : bool
         Whether it serves several runs: it calls no Python function of one run.
+    keeps_python : bool
+        Whether its method keeps numbers of a run in Python objects.
     """
 
     def __init__(self, program: Program, settings: Settings, start: int = 0) -> None:
@@ -102,6 +104,7 @@ class PreparedRun:
         self._unknown = (UNKNOWN,) * len(program.stages)
         self.lasting = program.faults is None and self._running.owner is None
         self._calls_python = program.calls_python or program.engine.interpreted or self._running.owner is not None
+        self.keeps_python = self._running.owner is not None or self._running.hands_over
         self._loop, self._budget = LOOP.callable(), _FIRST_BUDGET  # the budget: steps of a slice
 
     def begin(

@@ -17,7 +17,7 @@ from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.stage_table import StageTable
 from sympact.integrate.problem.stepper import StepLayout
 from sympact.native.addresses import address_of, forget
-from sympact.native.memory import Real, Whole
+from sympact.native.memory import Address, Array, Part, Real, Size, View, Whole
 
 __all__ = ["Shape", "Workspace", "counts"]
 
@@ -49,6 +49,16 @@ _CLEARED = [
     and name not in {"last", "smooth"}
 ]
 """The fields that are zero at the start of a run: counters, scalars, the schedule, optional addresses."""
+_PLACED = np.array(
+    [
+        field.slot
+        for field in RunMemory.fields.values()
+        if isinstance(field, Array | View | Address | Size) and not isinstance(field, Part)
+    ],
+    dtype=int,
+)
+"""The places of sizes and addresses in the table of a run, which is the first of its block."""
+_RESERVE = 4  # rows that are free where a run goes on
 _STARTS = [RunMemory.fields[name].slot for name in ("t", "t_start", "seen_t")]
 _ENDS = [RunMemory.fields[name].slot for name in ("t_end", "t_stop")]
 _MODE, _SAMPLES_SO_FAR = RunMemory.fields["mode"].slot, RunMemory.fields["samples"].slot
@@ -307,6 +317,13 @@ class Workspace:
         self.run.samples = 1
         return taken
 
+    def keep_last(self) -> None:
+        """The last sample becomes the first, and there are no events."""
+        last = self.run.samples - 1
+        for column in self._samples.columns.values():
+            column[0] = column[last]
+        self.run.samples, self.run.events = 1, 0
+
     def samples(self) -> dict[str, np.ndarray]:
         """The columns of samples, as arrays that outlive the workspace, by the names of their fields."""
         return self._own(self._samples, self.run.samples)
@@ -327,6 +344,48 @@ class Workspace:
     def rows(self, first: int) -> dict[str, np.ndarray]:
         """Copies of the columns of samples from one of them on."""
         return {name: column[first : self.run.samples].copy() for name, column in self._samples.columns.items()}
+
+    def event_rows(self) -> dict[str, np.ndarray]:
+        """Copies of the columns of events."""
+        return {name: column[: self.run.events].copy() for name, column in self._events.columns.items()}
+
+    @cached_property
+    def _own_places(self) -> np.ndarray:
+        """The places of all numbers but sizes and addresses, which another process has of its own."""
+        own = np.ones(len(self.run.words), dtype=bool)
+        own[np.concatenate([self.run.linked, _PLACED])] = False
+        return np.flatnonzero(own)
+
+    def own_words(self) -> np.ndarray:
+        """All numbers of the run but sizes and addresses: those at its start, too, which an earlier run has left."""
+        return self.run.words[self._own_places]
+
+    def restore_own(self, words: np.ndarray) -> None:
+        """Write the `own_words` of a run of the same sizes."""
+        self.run.words[self._own_places] = words
+
+    def reenter(
+        self,
+        stage: int,
+        samples: Mapping[str, np.ndarray],
+        events: Mapping[str, np.ndarray],
+        modes: np.ndarray | None,
+    ) -> None:
+        """Go on in a stage, with these samples, events and modes so far; the numbers of the run are there."""
+        run = self.run
+        run.stage = self._table.stages[stage]
+        run.n_boundaries = self._table.stages[stage].n_boundaries
+        for columns, rows in ((self._samples, samples), (self._events, events)):
+            count = len(next(iter(rows.values())))
+            while count + _RESERVE > columns.capacity:
+                columns.grow()
+            for name, values in rows.items():
+                columns.columns[name][:count] = values
+        if modes is not None:
+            if len(modes) + _RESERVE > run.mode_capacity:
+                self._grow_modes(2 * (len(modes) + _RESERVE))
+            assert self._modes is not None, "a run with modes has a table of them"
+            self._modes[: len(modes)] = modes
 
     def event_times(self) -> np.ndarray:
         """The times of the events so far; a view."""
@@ -371,6 +430,11 @@ class _Columns:
             for name, shape in columns.items()
         }
         self._link()
+
+    @property
+    def capacity(self) -> int:
+        """The number of rows."""
+        return self._capacity
 
     @property
     def size(self) -> int:

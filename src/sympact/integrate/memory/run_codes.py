@@ -23,6 +23,7 @@ BY_FUNCTION = 3  # by values alone: a function of the user's own, or one of cont
 UNMARKED = 0
 BOTH_SIDES = 1  # a sample before it and one after it: values that were constant change
 TIME_EVENT = 2  # these, and an event
+PAUSE = 3  # nothing: the loop returns to Python, and goes on from there
 
 # kinds of events: their places in `EventKind`
 TRANSITION_KIND = 0

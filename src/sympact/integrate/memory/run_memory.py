@@ -208,7 +208,7 @@ class RunMemory(Memory):
 
     n_stops = Size("times at which a step ends, within the run")
     stops = Reals(n_stops, meaning="these times, increasing", unit="s", when=COLUMNS)
-    marks = Wholes(n_stops, meaning="which of them are recorded: UNMARKED, BOTH_SIDES or TIME_EVENT", when=COLUMNS)
+    marks = Wholes(n_stops, meaning="what happens at each: UNMARKED, BOTH_SIDES, TIME_EVENT or PAUSE", when=COLUMNS)
     next_stop = Whole("which of them comes next")
     arrive = Address("of the form of a flow, called at each of them; it keeps the state")
     arrive_data = Address("its data")

@@ -52,7 +52,7 @@ class Cut:
     size : float
         Of the next step (s).
     carried : dict of str to float
-        See `GradualRun.carried`.
+        See `Session.carried`.
     """
 
     flight: Flight
@@ -117,7 +117,7 @@ class Flight:
         for cut in before:
             memory.take_over(cut.flight._memory, *(_places(self.island, cut.flight.island)))
         numbers = _continued(before) if before else None
-        self._run = memory.gradual_run(self._settings, found, slopes, signals, numbers)
+        self._run = memory.session(self._settings, found, slopes, signals, numbers)
         self._first_size = min((cut.size for cut in before), default=0.0)
         self._moments, self._hurried = [self._moment()], False
 

@@ -238,6 +238,15 @@ class EventValues:
             data.closed.forces.callable()(t, x.ctypes.data, data.address, found.ctypes.data)
         return found if self._frictional else found[: self._contacts]
 
+    @property
+    def kept(self) -> tuple[np.ndarray, float, float]:
+        """The largest values so far, and the times of the start and of the last event, to be set again."""
+        return self._largest.copy(), self._start, self._event
+
+    @kept.setter
+    def kept(self, found: tuple[np.ndarray, float, float]) -> None:
+        self._largest[:], self._start, self._event = found
+
     def multipliers(self, now: _Instant) -> np.ndarray:
         """The multipliers of the constraints at an instant."""
         self._given = now

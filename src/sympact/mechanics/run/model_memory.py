@@ -12,7 +12,7 @@ import ctypes
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -20,9 +20,9 @@ import numpy as np
 
 from sympact.contact.contact_workspace import TRANSITION, ChosenFunctions, ContactData
 from sympact.integrate.loop.completed_run import CompletedRun
-from sympact.integrate.loop.gradual_run import GradualRun
 from sympact.integrate.loop.prepared_run import PreparedRun
 from sympact.integrate.loop.recorder import Recorder
+from sympact.integrate.loop.session import Session
 from sympact.integrate.memory.run_codes import BY_FUNCTION
 from sympact.integrate.problem.callback import Callback, Faults, python_jump
 from sympact.integrate.problem.program import Program
@@ -37,7 +37,7 @@ from sympact.mechanics.run.step_forces import TIME_STEPPING
 from sympact.mechanics.start.consistency import StartCheck
 from sympact.mechanics.start.scale import Scale
 from sympact.native.engine import MACHINE_CODE, present_engine
-from sympact.native.image import Image
+from sympact.native.image import Image, Words
 from sympact.native.kernel import function_at
 
 __all__ = ["ModelMemory", "Recall", "give_back", "take"]
@@ -84,6 +84,7 @@ class ModelMemory:
         self._addresses = compiled.running | {name: callback.address for name, callback in self._fed.items()}
         self._signals = signals
         self._shadow: ModelMemory | None = None
+        self._stepped: tuple[np.ndarray, np.ndarray, list[Image]]
         self._gaps = self._addresses.get("boundary", 0)
         self._values = self._beside() if valued else None
         place = self.p.ctypes.data
@@ -182,7 +183,7 @@ class ModelMemory:
         self.free.measure(t, x)
         if self.turning is not None:
             self.turning.begin()
-        begun = self.gradual_run(settings, scale, slopes, None)
+        begun = self.session(settings, scale, slopes, None)
         begun.advance(0)
         return self.rates(t, begun.x)
 
@@ -217,21 +218,58 @@ class ModelMemory:
             other.data.restore_mode(self.data.mode_numbers())
         return other
 
-    def gradual_run(
+    def session(
         self,
         settings: Settings,
         scale: Scale,
         slopes: Sequence[Sequence[float]],
         signals: Signals | None,
         numbers: Mapping[str, float] | None = None,
-    ) -> GradualRun:
+    ) -> Session:
         """The same as a run that pauses; `numbers` are those of a run that it continues, in the present mode."""
         prepared, resumed = self._prepare(settings), None
         if numbers is not None:
             closed = self.data is not None and bool(self.data.mode.status.any())
             resumed = (int(closed), numbers)
         schedule = self._planned(settings, signals)
-        return GradualRun(prepared, settings, self._scales_of(scale, slopes), schedule, resumed)
+        return Session(prepared, settings, self._scales_of(scale, slopes), schedule, resumed)
+
+    def stepping(
+        self, settings: Settings, scale: Scale, slopes: Sequence[Sequence[float]], signals: Signals | None
+    ) -> Session:
+        """A run from here whose steps end, and whose numbers change, as its caller demands."""
+        t, x = settings.t_span[0], settings.x0
+        self.free.measure(t, x)
+        if self._values is not None and self.turning is not None:
+            self._values.begin(t, x)
+            self.turning.begin()
+        schedule, switches = self._planned(settings, signals), self.turning.address if self.turning else 0
+        schedule = schedule or Schedule.of((), self.p, len(x), switches, (t, t), lands=True)
+        session = Session(self._prepare(settings), settings, self._scales_of(scale, slopes), schedule)
+        session.steps_from_outside()
+        self._stepped = schedule.table, schedule.table.copy(), [Image(part.memory) for part in self._parts]
+        return session
+
+    def changes(self) -> Changes:
+        """What a run that is stepped has changed in this memory since it began, see `restore_changes`."""
+        table, begun, images = self._stepped
+        places = np.flatnonzero(table != begun)
+        values = None if self._values is None else self._values.kept
+        parts = [image.differences(part.memory.linked) for image, part in zip(images, self._parts, strict=True)]
+        room = 0 if self.data is None else self.data.room
+        return Changes(self.p.copy(), (places, table[places]), tuple(parts), values, room)
+
+    def restore_changes(self, changes: Changes) -> None:
+        """Write the changes of another run that has begun as this one, which has just begun."""
+        table, _, images = self._stepped
+        self.p[:] = changes.p
+        table[changes.table[0]] = changes.table[1]
+        if self.data is not None:
+            self.data.make_room(changes.room)
+        for image, part in zip(images, changes.parts, strict=True):
+            image.put(part)
+        if self._values is not None and changes.values is not None:
+            self._values.kept = changes.values
 
     def _prepare(self, settings: Settings) -> PreparedRun:
         last, prepared = self._prepared
@@ -439,6 +477,31 @@ class ModelMemory:
             painleve=model.painleve,
             faults=self._faults,
         )
+
+
+@dataclass(frozen=True, eq=False)
+class Changes:
+    """What a run has changed in its `ModelMemory` since it began, without an address.
+
+    Attributes
+    ----------
+    p : array
+        All numbers.
+    table : (array of int, array of int)
+        Of the schedule: places and numbers.
+    parts : tuple of (array of int, array of int)
+        Of contacts, switches, proofs and constraints, see `Image.differences`.
+    values : tuple, optional
+        See `EventValues.kept`.
+    room : int
+        The number of contacts for which the memory has room.
+    """
+
+    p: np.ndarray
+    table: Words
+    parts: tuple[Words, ...]
+    values: tuple[np.ndarray, float, float] | None
+    room: int
 
 
 class Recall:

@@ -209,6 +209,7 @@ class ModelRun:
             "span": self.record.settings["t_span"],
             "sampled": self._signals is not None and bool(self._signals.samplers),
             "commands": None if self._signals is None else self._signals.commanded(),
+            **({} if self._signals is None else self._signals.stored_steps()),
             "held": {} if self._signals is None else stored_held(self._signals.held),
             "sides": self.sides,
             "run": self._recalled(),

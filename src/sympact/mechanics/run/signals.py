@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -56,6 +56,8 @@ class Signals:
         The inputs as they were given.
     controllers : tuple of Controller
         Those that were given, without those of sampled inputs.
+    stepped : tuple of Series
+        What the steps of a run that is stepped have given: inputs and parameters.
     """
 
     bound: Bound
@@ -67,6 +69,7 @@ class Signals:
     samplers: tuple[Sampler, ...] = ()
     asked: Mapping[Expr, object] = field(default_factory=dict)
     controllers: tuple[Controller, ...] = ()
+    stepped: tuple[Series, ...] = ()
 
     @property
     def laws(self) -> tuple[LawKind, ...]:
@@ -117,8 +120,8 @@ class Signals:
 
     @cached_property
     def series(self) -> tuple[Series, ...]:
-        """What changes at given times, and its indices in p: the pieces of data, then what each sampler writes."""
-        return (*self._pieces, *(one for series in self._sampled for one in series))
+        """What changes at given times, and its indices in p: the pieces of data, then what samplers and steps write."""
+        return (*self._pieces, *(one for series in self._sampled for one in series), *self.stepped)
 
     @cached_property
     def _pieces(self) -> tuple[Series, ...]:
@@ -142,6 +145,23 @@ class Signals:
         if not self.samplers:
             return None
         return [[series.rows[:, 0].tolist() for series in written] for written in self._sampled]
+
+    def stored_steps(self) -> dict[str, list]:
+        """What steps have given, for a file; nothing where they have given nothing."""
+        rows = [[one.place, one.starts.tolist(), one.rows[:, 0].tolist()] for one in self.stepped]
+        return {"stepped": rows} if rows else {}
+
+    def with_steps(self, stored: Sequence[Sequence]) -> Signals:
+        """The inputs with what steps have given, from a file."""
+        given = tuple(
+            Series(np.array(starts, dtype=float), np.array(rows, dtype=float)[:, np.newaxis], int(place))
+            for place, starts, rows in stored
+        )
+        if any(
+            one.starts.shape != one.rows.shape[:1] or not 0 <= one.place < len(self.compiled.blank) for one in given
+        ):
+            raise ValueError("what the steps of the run in the file have given is unreadable; save it again")
+        return replace(self, stepped=given)
 
     def held_at(self, t: float) -> dict[Expr, Held]:
         """What the controllers have in force at a time up to which the run has come, and what waits."""

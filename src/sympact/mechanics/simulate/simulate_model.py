@@ -119,7 +119,7 @@ def restore_hooks(
     if stored.get("given") is not None:
         asked = by_letters(inputs, model.derivation.symbols.inputs)
         inputs, controllers = restored_inputs(model, stored["given"], asked, controllers)
-    if inputs or model.inputs or controllers:
+    if inputs or model.inputs or controllers or stored.get("stepped"):
         held = restored_held(stored.get("held", {}), letters_of(inputs, controllers))
         signals = read_signals(model, inputs, tuple(stored["span"]), controllers, runs=True, held=held)
     commanded = stored.get("commands")
@@ -132,6 +132,8 @@ def restore_hooks(
             + " sampled inputs or controllers; give inputs= and controllers= as they were given to the run"
             + ("" if commanded is not None or not stored["sampled"] else ", and save it with this version of sympact")
         )
+    if signals is not None and stored.get("stepped"):
+        signals = signals.with_steps(stored["stepped"])
     running = compiled if signals is None else signals.compiled
     _refuse_other_inputs(stored, running, signals)
     units = units_of(running, KNOWN_METHODS["DOP853"], signals is not None and signals.scheduled)

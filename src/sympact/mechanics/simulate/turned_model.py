@@ -253,7 +253,7 @@ class TurnedModelRun:
         numbers = [float(number).hex() for number in self._p]
         inner, outer = self._run.stored(), self._model.outer
         own = {"digest": outer.digest, "states": list(outer.state_names), "span": inner["span"], "p": numbers}
-        own |= {name: inner[name] for name in ("sampled", "commands", "held")}
+        own |= {name: inner[name] for name in ("sampled", "commands", "held", "stepped") if name in inner}
         within = {name: value for name, value in inner.items() if name not in ("given", "watched")}
         return {**own, **stored_given(outer.model, self._signals), "turned": within}
 

@@ -1,26 +1,54 @@
-"""A run that advances in parts, so that it can be ended at a time before its last one."""
+"""A run in memory: it begins, advances in parts, is saved and restored, and ends."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from sympact.integrate.loop.completed_run import CompletedRun
 from sympact.integrate.loop.prepared_run import PreparedRun
+from sympact.integrate.loop.stops import Stops
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.stage import Scales
 from sympact.integrate.problem.status import Status
 
-__all__ = ["CARRIED", "GradualRun"]
+__all__ = ["CARRIED", "Moment", "Session"]
 
 CARRIED = ("approach", "reference", "largest_acceleration")
 """The fields of a run, besides its state, mode and step size, that a later arc depends on."""
 
 
-class GradualRun:
-    """A run that pauses; its numbers do not depend on where.
+@dataclass(frozen=True, eq=False)
+class Moment:
+    """The numbers of a run in memory, without an address: they can be restored in any process.
+
+    Attributes
+    ----------
+    memory : array of int
+        The numbers of the loop, see `Workspace.own_words`.
+    stage : int
+        The index of the present stage.
+    scales : array
+        The scales of all boundaries.
+    samples, events : dict of str to array
+        The rows of the columns so far.
+    modes : array or None
+        The modes so far.
+    """
+
+    memory: np.ndarray
+    stage: int
+    scales: np.ndarray
+    samples: dict[str, np.ndarray]
+    events: dict[str, np.ndarray]
+    modes: np.ndarray | None
+
+
+class Session:
+    """A run in memory; its numbers do not depend on where it pauses.
 
     Parameters
     ----------
@@ -51,6 +79,7 @@ class GradualRun:
         self.status: Status | None = None
         if resumed is not None:
             self._workspace.resume(*resumed)
+        self._stops: Stops | None = None
 
     @property
     def t(self) -> float:
@@ -106,6 +135,58 @@ class GradualRun:
     def advance(self, steps: int) -> None:
         """Attempt some steps, up to the next event."""
         self.status = self._prepared.advance(self._workspace, steps)
+
+    def steps_from_outside(self) -> None:
+        """Be ready for `reach`, `save` and `restore`; before the first step of a run with a schedule."""
+        assert self._schedule is not None, "where numbers change from outside, the schedule has what is called then"
+        self._stops = Stops(self._prepared, self._workspace, self._schedule)
+
+    def reach(self, until: float, lands: bool = False) -> Status | None:
+        """Go on to a time, at which a step of the run ends; None where it is reached, and the run goes on.
+
+        Parameters
+        ----------
+        until : float
+            A time after the present one, at most the end of the run (s).
+        lands : bool
+            Whether numbers that the equations contain have changed: contacts are resolved first, and a smooth arc
+            begins.
+        """
+        assert self._stops is not None, "`steps_from_outside` comes first"
+        self.status = self._stops.reach(until, lands)
+        return self.status
+
+    @property
+    def raised(self) -> BaseException | None:
+        """The exception of a user's function that has ended it."""
+        return self._prepared.faults.raised
+
+    @property
+    def saves(self) -> bool:
+        """Whether all numbers of its method are in its memory."""
+        return not self._prepared.keeps_python
+
+    def save(self) -> Moment:
+        """Its numbers."""
+        workspace = self._workspace
+        memory, table = workspace.own_words(), self._prepared.program.table
+        samples, events = workspace.rows(0), workspace.event_rows()
+        return Moment(memory, int(workspace.run.stage_index), table.scales.copy(), samples, events, workspace.modes())
+
+    def restore(self, moment: Moment) -> None:
+        """Go on from a moment of a run that has begun as this one, which has just begun."""
+        self._workspace.restore_own(moment.memory)
+        np.copyto(self._prepared.program.table.scales, moment.scales)
+        self._workspace.reenter(moment.stage, moment.samples, moment.events, moment.modes)
+
+    def drop(self) -> None:
+        """Keep the last sample alone, and no event."""
+        self._workspace.keep_last()
+
+    def present(self) -> CompletedRun:
+        """The run up to here, which goes on."""
+        status = self.status or Status.FINISHED
+        return CompletedRun.of_present(self._prepared, self._workspace, self._settings, status)
 
     def finish(self, max_steps: int | None = None, progress: bool = False) -> None:
         """Go on to the end, or until so many steps are attempted in all."""
