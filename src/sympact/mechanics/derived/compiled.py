@@ -25,6 +25,7 @@ from sympact.mechanics.derive.derivation import Derivation
 from sympact.mechanics.derive.gap_proofs import hidden_in_forces, proofs_of
 from sympact.mechanics.derived.compiled_functions import branch_pattern, expression_function
 from sympact.mechanics.derived.derived_model import DerivedModel
+from sympact.mechanics.derived.impact_terms import SlipTerms
 from sympact.mechanics.derived.numbers import Numbers, listed
 from sympact.mechanics.kit.symbols import state_name
 from sympact.native.engine import default_engine, engine_for
@@ -276,8 +277,8 @@ class CompiledModel:
         nc = len(self.model.contacts)
         if not self.has_friction:
             return np.zeros(nc), np.zeros(nc)
-        out = self.slips(t, x, p)
-        return out[:, -2], out[:, -1]
+        found = SlipTerms.of(self.slips(t, x, p))
+        return found.friction, found.static_friction
 
     def slips(self, t: float, x: np.ndarray, p: np.ndarray) -> np.ndarray:
         """n, v, v' (less the part of x'), dv/du row by row, mu and mu_static of each contact, a row for each.

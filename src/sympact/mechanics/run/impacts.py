@@ -17,12 +17,12 @@ from sympact.integrate.history.reactions import ImpulseReactions
 from sympact.integrate.memory.run_tolerances import DEFAULT_ATOL, DEFAULT_RTOL
 from sympact.mechanics.derived.compiled import compile_model
 from sympact.mechanics.derived.derived_model import DerivedModel
+from sympact.mechanics.derived.impact_terms import ImpactTerms, SlipTerms
 from sympact.mechanics.joints.joints_along import JointsAlong
 from sympact.mechanics.joints.motion_along import MotionAlong
 from sympact.mechanics.joints.reactions_along import ReactionsAlong
 from sympact.mechanics.run.signals import read_signals
 from sympact.mechanics.shapes.unilateral import Unilateral
-from sympact.mechanics.start.impact_terms import ImpactTerms
 from sympact.mechanics.start.scale import scale_at
 from sympact.native.rounding import EPS, ROUNDINGS
 
@@ -158,9 +158,10 @@ def assemble_impact(
     assembled = [mass, jacobian, jacobian @ u + drift[who], e[who]]
     tangents = np.zeros((len(who), 2, 3))
     if compiled.has_friction:
-        slips = compiled.slips(t, state, p)[who]
-        tangents = np.array([_tangents(row[:3]) for row in slips])
-        assembled += _slips(slips, tangents, m)
+        slips = SlipTerms.of(compiled.slips(t, state, p)[who])
+        tangents = np.array([_tangents(normal) for normal in slips.normal])
+        slip = np.einsum("ncx,nx->nc", tangents, slips.velocity)
+        assembled += [tangents @ slips.jacobian, slip, slips.friction]
     else:
         assembled += [None, None, None]
     assembled.append(bilateral if bilateral.size else None)
@@ -211,12 +212,6 @@ def _window(t: float, along: np.ndarray, who: Sequence[int], length: float) -> t
     nearest = min((float(-along[0, k] / along[1, k]) for k in others), default=np.inf)
     resolution = ROUNDINGS * EPS * abs(t)
     return (max(resolution, NO_DISTANCE * length / speed) if speed > 0.0 else resolution), nearest
-
-
-def _slips(rows: np.ndarray, tangents: np.ndarray, m: int) -> list[np.ndarray]:
-    """W_T^T, slip and mu from rows of n, v, v', dv/du, mu and mu_static."""
-    jacobian = tangents @ rows[:, 9 : 9 + 3 * m].reshape(-1, 3, m)
-    return [jacobian, np.einsum("ncx,nx->nc", tangents, rows[:, 3:6]), rows[:, -2]]
 
 
 def _tangents(normal: np.ndarray) -> np.ndarray:

@@ -15,6 +15,7 @@ from sympact.integrate.memory.run_tolerances import DEAD_BAND
 from sympact.integrate.present.table import Sheet
 from sympact.mechanics.derived.compiled import CompiledModel
 from sympact.mechanics.derived.derived_model import DerivedModel
+from sympact.mechanics.derived.impact_terms import ImpactTerms
 from sympact.mechanics.start.admissible_place import admissible_place
 from sympact.mechanics.start.closest_place import ClosestPlace, Equations, are_met
 from sympact.mechanics.start.constraint_values import (
@@ -24,7 +25,6 @@ from sympact.mechanics.start.constraint_values import (
     dependent_rows,
     regular_metric,
 )
-from sympact.mechanics.start.impact_terms import ImpactTerms
 from sympact.native.rounding import SAME, WRITTEN
 
 __all__ = [

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from sympact.contact.memory.contact_tolerances import PIVOT
+from sympact.mechanics.derived.impact_terms import ImpactTerms
 from sympact.mechanics.derived.numbers import listed
 from sympact.mechanics.read.line_forces import line_lengths
 from sympact.mechanics.read.loads import Line
 from sympact.mechanics.shapes.unilateral import approach_speed
 from sympact.mechanics.start.constraint_values import ConstraintValues, constrained_mass
-from sympact.mechanics.start.impact_terms import ImpactTerms
 from sympact.mechanics.start.scale import Scale, nominal_scale, scale_at
 from sympact.mechanics.start.start_memory import DOUBTFUL, NOMINAL, StartMemory
 from sympact.native.kernel import Unit
