@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from contact_models import ball, rod
 from counted_balls import assert_same, balls, press_ctrl_c
+from quick_members import members
 from scipy.stats import norm, uniform
 from sympy.physics.mechanics import dynamicsymbols
 
@@ -141,7 +142,10 @@ class Killed(Exception):
     """Stands for the end of the process."""
 
 
-@pytest.mark.parametrize("writes", [0, 1, 3, 7, 12, 18, 23, 25, 29, 34, 41, 53])
+WRITES = (0, 1, 3, 7, 12, 18, 23, 25, 29, 34, 41, 53)
+
+
+@pytest.mark.parametrize("writes", members(WRITES, slow=(1, 7, 18, 23, 29, 41)))
 def test_after_a_kill_between_any_two_writes_a_run_is_there_whole_or_not_at_all(tmp_path, monkeypatch, writes):
     """Files are replaced as a whole, so that a kill leaves some of them new and the others old."""
     whole, path = balls(), tmp_path / "runs.zarr"

@@ -86,7 +86,7 @@ def expected():
     return cache(lambda name: bits(RUNS[name]()))
 
 
-KINDS = ("events", "plain events", "plain samples", "DOP853", "RK4", "Radau", "BDF")
+KINDS = ("events", "plain events", "plain samples", "DOP853", "RK4", "RadauIIA", "BDF")
 """A method of each kind: steps of an adaptive method, of a fixed one, of one in machine code and of one of SciPy's."""
 
 

@@ -8,6 +8,7 @@ import pytest
 import scipy.integrate
 from integrate_processes import check_run, plain_walled, walled
 from oracles.closed_forms import WalledOscillator, bouncing_ball_accumulation
+from quick_members import members
 
 import sympact
 from sympact import HybridSystem, OneStep, RungeKutta, Status, Stepper, Transition, load
@@ -60,7 +61,7 @@ def slope(abscissa, errors):
     return np.polyfit(np.log(abscissa), np.log(errors), 1)[0]
 
 
-@pytest.mark.parametrize("name", OWN)
+@pytest.mark.parametrize("name", members(OWN, slow=("RK4", "Dormand-Prince")))
 @pytest.mark.parametrize("kind", PROCESSES)
 def test_error_falls_with_the_step_at_the_order_of_the_method_through_an_impact(kind, name):
     """Behind the impact, and of its time: where it is found on the cubic of a step, that has order four."""

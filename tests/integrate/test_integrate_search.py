@@ -10,6 +10,7 @@ import sympy as sm
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from integrate_processes import ADAPTIVE, FIXED, both_gates, check_run, crossings, gate, plain_gate, q, u
+from quick_members import members
 from scipy.optimize import brentq
 
 from sympact import HybridSystem, Transition, models
@@ -112,7 +113,7 @@ def test_a_touch_without_crossing_is_no_event(name, method, rtol):
         assert len(result.events) == 0
 
 
-@pytest.mark.parametrize("name", CROSSED)
+@pytest.mark.parametrize("name", members(CROSSED, slow=("fifth power", "smaller of two")))
 def test_special_roots(name):
     """Seven periods of the oscillator; the count is that of the cosine, and of the run's own dense output."""
     boundary, count = CROSSED[name]

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import sympy as sm
 from dropped_ball import dropped_ball
+from quick_members import members
 from sympy.physics.mechanics import Particle, PrismaticJoint, RigidBody, System, dynamicsymbols
 
 import sympact
@@ -37,7 +38,7 @@ def split(name):
     return first, ready.model.simulate((middle, end), first(middle), ready.parameters)
 
 
-@pytest.mark.parametrize("name", [pytest.param(one, marks=[pytest.mark.slow] * (one == "dice")) for one in READY])
+@pytest.mark.parametrize("name", members(READY, slow=["dice"]))
 def test_joined_runs_have_the_events_of_one_long_run(name):
     (first, second), whole = split(name), ready_model(name).simulate()
     joined = first + second
@@ -54,8 +55,12 @@ def test_joined_runs_have_the_events_of_one_long_run(name):
         atol=1e-5 * whole.t_span[1],
     )
     assert joined.steps == first.steps + second.steps
-    if name in PAGES:
-        assert "<h1>" in _report(joined)
+
+
+@pytest.mark.parametrize("name", members(PAGES, slow=("tumbling_cube", "belt_oscillator")))
+def test_joined_runs_have_a_report(name):
+    first, second = split(name)
+    assert "<h1>" in _report(first + second)
 
 
 def _report(result) -> str:

@@ -302,7 +302,7 @@ class Signals:
         out, count = np.repeat(p[:, np.newaxis], len(t), axis=1), self._count
         all_p = np.repeat(self._own(p)[:, np.newaxis], len(t), axis=1)
         for place, function in self.functions.items():
-            label = f"the input {self._letter(place)}"
+            label = self._labels[place]
             for k, (time, state) in enumerate(zip(t.tolist(), x.T, strict=True)):
                 all_p[place, k] = _told(label, function, time, state)
         for series in self.series:
@@ -368,8 +368,10 @@ class Signals:
         """Entries of p for parameters and inputs: the same for all models derived from one model."""
         return max(self.letters.values(), default=-1) + 1
 
-    def _letter(self, place: int) -> Expr:
-        return next(letter for letter, own in self.letters.items() if own == place)
+    @cached_property
+    def _labels(self) -> dict[int, str]:
+        """What messages call the Python functions, by their entries in p; written once, for many calls."""
+        return {place: f"the input {letter}" for letter, place in self.letters.items() if place in self.functions}
 
     def _own(self, p: np.ndarray) -> np.ndarray:
         """p for the machine code of the model with these inputs, with the symbols of any p."""
@@ -406,10 +408,9 @@ class Signals:
     def _called(self, p: np.ndarray, t: float, x: np.ndarray) -> tuple[np.ndarray, tuple[BaseException, str] | None]:
         for place, function in self.functions.items():
             try:
-                label = f"the input {self._letter(place)}"
-                p[place] = _real(label, t, function(t, x.copy()))
+                p[place] = _real(self._labels[place], t, function(t, x.copy()))
             except BaseException as error:
-                return p, (error, label)
+                return p, (error, self._labels[place])
         return p, None
 
 

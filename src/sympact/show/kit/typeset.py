@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from html import escape
 
 from matplotlib.font_manager import FontProperties
@@ -15,6 +16,9 @@ _SIZE, _FONT = 10.0, FontProperties(math_fontfamily="cm")
 _EM = 0.115
 """The width of a unit of a path, in em: 10 units are a little more than the text around it."""
 
+_KEPT = 256
+"""Equations that are kept: typesetting is half of the time of a report, and runs of one model have the same ones."""
+
 _AFTER_FACTOR = re.compile(r"(?<=[\w}]) (?=\\(?:a?(?:sin|cos|tan)h?|log|exp|operatorname)\b)")
 """Where a function follows a factor: mathtext leaves no space there within fractions."""
 
@@ -24,6 +28,7 @@ _SMALL_BRACKETS = re.compile(r"\\left\(((?:(?!\\left|\\right|\\frac).)*)\\right\
 _COMMANDS = {Path.MOVETO: "M", Path.LINETO: "L", Path.CURVE3: "Q", Path.CURVE4: "C", Path.CLOSEPOLY: "Z"}
 
 
+@lru_cache(maxsize=_KEPT)
 def equation_html(latex: str, text: str) -> str:
     """An equation as an inline SVG, with its LaTeX as its title; as preformatted text where it cannot be typeset.
 
