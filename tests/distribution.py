@@ -18,8 +18,9 @@ RECORDED = Path(__file__).with_name("durations.json")
 SHORTEST = 0.1
 """Below it a function is left out of the record (s)."""
 
-LONG = 15.0
-"""A file or a function that takes longer is no group (s): some 3 % of what a worker has to do."""
+LONG = 60.0
+"""A file or a function that takes longer is no group (s). The longest begin first, so that they end long before the
+last ones; what is divided makes anew, in each worker, the models and runs that its tests share."""
 
 
 class Distribution:

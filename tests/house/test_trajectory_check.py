@@ -18,6 +18,7 @@ import sympy as sm
 from contact_truth import States, Truth, formulas_of
 from nearest_place import Level, seeker
 from promises import Promise
+from quick_members import members
 from sympy.physics.mechanics import Particle, Point, ReferenceFrame, System, dynamicsymbols
 from trajectory import check_trajectory
 
@@ -215,9 +216,10 @@ def test_nothing_is_asked_of_the_equations_of_the_model(monkeypatch):
 # The truth itself.
 
 
-@pytest.mark.parametrize(
-    "name", ["compass_walker", "dice", "kane_pendulum", "shaking_table", "superball", "woodpecker"]
-)
+BY_KANE = ("compass_walker", "dice", "kane_pendulum", "shaking_table", "superball", "woodpecker")
+
+
+@pytest.mark.parametrize("name", members(BY_KANE, slow=("dice", "superball")))
 def test_masses_and_forcing_are_those_of_sympys_kanes_method(name):
     """Newton's and Euler's equations of the bodies in numbers, at random states."""
     model, rng = getattr(models, name)().model, np.random.default_rng(0)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from friction_runs import rubbing
 from oracles import woodpecker as oracle
+from quick_members import members
 from rest_runs import GRAVITY, numbers, of_kind
 
 from sympact import HybridModel, Newton, Plastic, Poisson, Status, models
@@ -335,9 +336,10 @@ def test_a_box_on_a_rough_floor_comes_to_rest_on_a_face(orientation):
 
 
 @pytest.mark.filterwarnings(NEARLY_TOGETHER)
-def test_tossed_dice_lie_still_on_a_face():
+@pytest.mark.parametrize("throws", members([8, 20], slow=[20]))
+def test_tossed_dice_lie_still_on_a_face(throws):
     die, random = models.dice(), np.random.default_rng(7)
-    for _ in range(20):
+    for _ in range(throws):
         spin = dict(zip(("omega_1", "omega_2", "omega_3"), random.normal(0, 30, 3).tolist(), strict=True))
         result = rubbing(die.with_numbers(start=spin), rtol=1e-9, atol=1e-12)
         assert not result.x[7:, -1].any()

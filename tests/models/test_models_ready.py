@@ -10,6 +10,7 @@ import mpmath
 import numpy as np
 import pytest
 from friction_runs import check_rubbing, has_friction
+from quick_members import members
 from rest_runs import GRAVITY, changed, numbers, simulate
 from trajectory import check_trajectory
 
@@ -232,7 +233,11 @@ def test_models_that_cannot_be_are_refused(make, message):
         make()
 
 
-@pytest.mark.parametrize("name", sorted({*NEW, *FRICTIONAL}))
+QUICK = {"belt_oscillator", "cart_pole", "compass_walker", "dice", "newtons_cradle", "pendulum", "rolling_ball"}
+DEMONSTRATED = sorted({*NEW, *FRICTIONAL})
+
+
+@pytest.mark.parametrize("name", members(DEMONSTRATED, slow={*DEMONSTRATED} - QUICK))
 def test_demo_prints_events_and_writes_its_picture(name, tmp_path, capsys):
     assert main(["demo", name, "--picture", str(tmp_path / "picture.png")]) == 0
     assert "no events" not in capsys.readouterr().out

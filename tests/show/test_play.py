@@ -122,7 +122,7 @@ def test_a_run_that_ends_early_says_why():
     ("name", "values"),
     [
         ("two_links", {("parameters", "h"): 1.35, ("start", "u2"): -0.15}),
-        ("dropped_cube", {("start", "e_0"): 0.3, ("time", "end"): 2.0}),
+        pytest.param("dropped_cube", {("start", "e_0"): 0.3, ("time", "end"): 2.0}, marks=pytest.mark.slow),
         ("ball_ceiling_spring", {("start", "v"): 20.0}),
     ],
 )

@@ -10,6 +10,7 @@ import sympy as sm
 from figures import cut_off, overlapping_texts
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from quick_members import members
 from switch_models import Q, U, slider
 
 from sympact import HybridSystem, Transition, load
@@ -94,14 +95,17 @@ def test_what_cannot_be_typeset_or_is_too_wide_is_text():
     assert [text[:4] for text in cut] == ["v' =", "v+ ="]
 
 
-@pytest.mark.parametrize("process", [ball_and_spring(), long_process(), ball_ceiling_spring().model])
+@pytest.mark.parametrize("process", [ball_and_spring, long_process, lambda: ball_ceiling_spring().model])
 def test_a_drawn_process_can_be_read(process):
-    figure = process.draw(title="A process")
+    figure = process().draw(title="A process")
     assert overlapping_texts(figure) == []
     assert cut_off(figure) == []
 
 
-@pytest.mark.parametrize("ready", [bouncing_ball, two_links, bead_on_hill, tumbling_cube, dice])
+DRAWN = (bouncing_ball, two_links, bead_on_hill, tumbling_cube, dice)
+
+
+@pytest.mark.parametrize("ready", members(DRAWN, slow=(bead_on_hill, tumbling_cube)))
 def test_a_drawn_model_can_be_read(ready):
     figure = ready().model.draw(title="A model")
     assert overlapping_texts(figure) == []

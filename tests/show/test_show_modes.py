@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from journeys import NAMES, Happening, journey, journeys, rocking
 from matplotlib.colors import same_color
 from matplotlib.patches import Ellipse
+from quick_members import members
 
 from sympact.integrate.history.event import EventKind
 from sympact.show import draw_modes, plot_result
@@ -42,7 +43,7 @@ def crowded(n_modes: int, n_contacts: int = 16, n_events: int = 250, back: float
     return journey(names, events, 1.0, contacts=contacts)
 
 
-@pytest.mark.parametrize("n_modes", [2, 3, 6, 7, 12, 25, 40])
+@pytest.mark.parametrize("n_modes", members([2, 3, 6, 7, 12, 25, 40], slow=(3, 6, 12, 40)))
 def test_nothing_overlaps_and_nothing_is_cut_off(n_modes):
     figure = draw_modes(crowded(n_modes).modes, title="Sixteen contacts on the floor")
     assert overlapping_texts(figure) == []

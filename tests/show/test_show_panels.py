@@ -14,6 +14,7 @@ from journeys import NAMES, Happening, journey, rocking
 from matplotlib.colors import same_color
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
+from quick_members import members
 
 from sympact import HybridSystem, ImpactWarning, Transition, load
 from sympact.integrate.history.event import EventKind
@@ -222,9 +223,13 @@ def test_a_panel_of_a_model_without_events_is_empty():
     assert len(calm.plot(*ALL).axes) == 10
 
 
-@pytest.mark.parametrize("ready", [bouncing_ball(0.99).with_numbers(t_span=(0, 250)), dice(), rod_on_wall()])
-def test_all_panels_of_a_busy_run_can_be_read(ready):
+BUSY = {"ball": lambda: bouncing_ball(0.99).with_numbers(t_span=(0, 250)), "dice": dice, "rod": rod_on_wall}
+
+
+@pytest.mark.parametrize("name", members(BUSY, slow=["rod"]))
+def test_all_panels_of_a_busy_run_can_be_read(name):
     """Up to 13 states, and more than 500 events."""
+    ready = BUSY[name]()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ImpactWarning)  # of the die, whose corners hit shortly after one another
         result = ready.simulate()
