@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections import Counter
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -40,25 +42,39 @@ def numpy_function(graph: Graph, function: Function) -> Callable[..., np.ndarray
     array([[1., 4., 9.]])
     """
     order = reachable(graph, function.nodes)
+    places = {node: place for place, node in enumerate(order)}
+    wanted = {node: places[node] for node in function.nodes}
+    inputs = [(places[node], *graph.args[node]) for node in order if graph.ops[node] == "input"]
+    constants = [_constant(graph, node) for node in order]
+    steps = [
+        (places[node], _EVALUATE[graph.ops[node]], [places[arg] for arg in graph.args[node]])
+        for node in order
+        if graph.ops[node] not in LEAVES
+    ]
 
     def evaluate(*arguments: float | Sequence | np.ndarray) -> np.ndarray:
         given = dict(zip(function.arguments, (np.asarray(a, dtype=float) for a in arguments), strict=True))
         given["t"] = given["t"][np.newaxis]
-        values: dict[Node, np.ndarray] = {}
+        values = constants.copy()
+        for place, name, index in inputs:
+            values[place] = given[name][index]
         with np.errstate(all="ignore"):
-            for node in order:
-                op, args = graph.ops[node], graph.args[node]
-                if op == "const":
-                    values[node] = np.float64(args[0])
-                elif op == "input":
-                    values[node] = given[args[0]][args[1]]
-                elif op in LEAVES:
-                    values[node] = np.bool_(op == "true")
+            for place, operation, args in steps:
+                if len(args) == 2:
+                    values[place] = operation(values[args[0]], values[args[1]])
                 else:
-                    values[node] = _EVALUATE[op](*(values[arg] for arg in args))
-            return _result(function, values)
+                    values[place] = operation(*(values[arg] for arg in args))
+            return _result(function, {node: values[place] for node, place in wanted.items()})
 
     return evaluate
+
+
+def _constant(graph: Graph, node: Node) -> Any:
+    """The value of a node that is none of the inputs and depends on none; None for others, which steps replace."""
+    op = graph.ops[node]
+    if op == "const":
+        return np.float64(graph.args[node][0])
+    return np.bool_(op == "true") if op in LEAVES and op != "input" else None
 
 
 def _result(function: Function, values: dict[Node, np.ndarray]) -> np.ndarray:
@@ -186,4 +202,10 @@ _NUMPY = {
 _EVALUATE: dict[str, Callable] = {
     "erf": np.vectorize(math.erf, otypes=[float]),
     **{op: getattr(np, name[3:]) for op, name in _NUMPY.items() if op != "erf"},
+    # of numbers ten times as fast as NumPy's functions, with the same bits
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "div": operator.truediv,
+    "neg": operator.neg,
 }
