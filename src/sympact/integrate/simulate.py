@@ -53,6 +53,7 @@ def run_prepared(
     prepared: PreparedRun,
     settings: Settings,
     *,
+    stage: int = 0,
     scales: Sequence[Scales] = (),
     schedule: Schedule | None = None,
     latched: Sequence[int] = (),
@@ -65,6 +66,8 @@ def run_prepared(
     ----------
     prepared : PreparedRun
     settings : Settings
+    stage : int
+        The index of the stage within which the run goes on; 0 for one that begins in its first stage.
     scales, schedule
         See `PreparedRun.begin`.
     latched
@@ -79,6 +82,8 @@ def run_prepared(
         As `simulate` says.
     """
     workspace = prepared.begin(settings.t_span, settings.x0, scales, schedule)
+    if stage:
+        workspace.resume(stage, {})
     workspace.latch(latched)
     events = 0
 

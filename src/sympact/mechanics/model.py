@@ -303,8 +303,8 @@ class HybridModel(DerivedModel):
             The initial state: a value for every entry of `x`, or an array in its order; what `assemble` returns. Or
             a `Result` of this model, from which the run goes on at t0: with its state there, just after a jump, and
             with what its controllers and sampled inputs have in force, keep and are about to command; give them again.
-            At the end of that result also with the sides on which its conditions are: what becomes true there is an
-            event of one of the two runs.
+            At the end of that result also with the sides on which its conditions are and with its closed contacts:
+            what becomes true there, or opens, is an event of one of the two runs.
         parameters : mapping of Symbol to float
             A value for each of `parameters`.
         method : str or Stepper

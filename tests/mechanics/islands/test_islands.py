@@ -200,3 +200,26 @@ def test_inputs_given_as_data_act_on_their_own_island():
     assert result.settings["islands"] == 2
     assert result[q[0]][-1] == pytest.approx(0.5 * 1.0**2 + 0.5 * 2.0 * 0.5**2, abs=1e-9)
     assert result[q[1]][-1] == pytest.approx(-0.5 * 2.0 * 0.75**2, abs=1e-9)
+
+
+def test_reactions_of_islands_are_those_of_the_data_at_their_time():
+    """Carts of 1 kg and 2 kg in pairs; each pair is one body, the first cart of which is pushed by F = 1 + 3 t N.
+
+    The acceleration is F/3, and the constraint bears 2 F/3 of what pushes the first cart.
+    """
+    ground, (x, u, F) = me.RigidBody("ground"), (me.dynamicsymbols(f"{letter}0:4") for letter in "xuF")
+    system = me.System.from_newtonian(ground)
+    for k in range(4):
+        cart = me.Particle(f"cart{k}", mass=1 + k % 2)
+        system.add_joints(me.PrismaticJoint(f"J{k}", ground, cart, x[k], u[k]))
+        system.add_loads(me.Force(cart.masscenter, F[k] * ground.x))
+    model = HybridModel(system, [], constraints=[x[1] - x[0], x[3] - x[2]], length=1.0)
+    times = np.linspace(0.0, 2.0, 5)
+    pushed = Interpolated(times, 1.0 + 3.0 * times)
+    result = model.simulate(
+        (0.0, 2.0), dict.fromkeys(model.x, 0.0), {}, inputs={F[0]: pushed, F[1]: 0.0, F[2]: pushed, F[3]: 0.0}
+    )
+    assert result.settings["islands"] == 2
+    for name in result.reaction:
+        np.testing.assert_allclose(np.abs(result.reaction[name][0]), 2.0 * (1.0 + 3.0 * result.t) / 3.0, rtol=1e-9)
+    np.testing.assert_allclose(result[u[0].diff()], (1.0 + 3.0 * result.t) / 3.0, rtol=1e-9)

@@ -6,21 +6,34 @@ import numpy as np
 import pytest
 from fuzz.cuts import after_cut, cuts_of, in_pieces
 from fuzz.scenes import END, scenes
+from sympy import Piecewise
 from sympy.physics.mechanics import Force, Particle, PrismaticJoint, RigidBody, System, dynamicsymbols
 
-from sympact import Controller, HybridModel, Latch, Reaction, Sampled, Stop, Transition
+from sympact import (
+    Contact,
+    Controller,
+    HybridModel,
+    Interpolated,
+    Latch,
+    Limit,
+    Plane,
+    Reaction,
+    Sampled,
+    Stop,
+    Transition,
+)
 
 T = dynamicsymbols._t
 X, U, Y, V, F, G, N = dynamicsymbols("x u y v F G n")
 
 
-def carts(**given):
+def carts(contacts=(), **given):
     """Two carts of 1 kg on a line, pulled by F and G."""
     ground, a, b = RigidBody("ground"), Particle("a", mass=1.0), Particle("b", mass=1.0)
     system = System.from_newtonian(ground)
     system.add_joints(PrismaticJoint("J", ground, a, X, U), PrismaticJoint("K", ground, b, Y, V))
     system.add_loads(Force(a.masscenter, F * ground.x), Force(b.masscenter, G * ground.x))
-    return HybridModel(system, [], **given)
+    return HybridModel(system, contacts, **given)
 
 
 @pytest.fixture(scope="module")
@@ -109,6 +122,64 @@ def test_an_event_of_time_at_the_joint_is_in_one_of_two_runs(free, law, cut):
 
     first = run((0, cut), AT_REST)
     assert (first + run((cut, 2), first)).events.t.tolist() == [0.5, 1.0, 1.5]
+
+
+PRESSED = {
+    "data": {"inputs": {F: Interpolated([0.0, 1.0], [-2.0, 3.0], kind="hold"), G: 0.0}},
+    "samples": {
+        "inputs": {G: 0.0},
+        "controllers": [Controller(every=0.5, law={F: Piecewise((3.0, T > 0.75), (-2.0, True))})],
+    },
+}
+"""A cart is pressed against its stop by 2 N until 1 s, and pulled away by 3 N from then on."""
+AROUND = [0.7, math.nextafter(1.0, 0), 1.0, math.nextafter(1.0, 2)]
+
+
+@pytest.fixture(scope="module")
+def stopped():
+    """Two carts, the first one at a stop."""
+    return carts(contacts=[Limit(X, restitution=0.5, name="stop")])
+
+
+@pytest.mark.parametrize("drive", PRESSED)
+@pytest.mark.parametrize("cut", AROUND)
+def test_a_contact_that_is_closed_at_the_joint_of_two_runs_opens_once_and_closes_never_again(stopped, drive, cut):
+    """From 1 s on x = 3 (t - 1)^2 / 2."""
+
+    def run(span, x0):
+        return stopped.simulate(span, x0, {}, **PRESSED[drive])
+
+    first = run((0, cut), {X: 0, U: 0, Y: 9, V: 0})
+    second = run((cut, 2), first)
+    events = (first + second).events
+    assert [event.kind for event in events] == ["close", "open"]
+    assert events.t.tolist() == pytest.approx([0.0, 1.0], abs=1e-15)
+    assert [event.kind for event in second.events] == ["open"] * (1 - first.events.of("stop").t.tolist().count(1.0))
+    np.testing.assert_allclose(second[X][-1], 1.5, rtol=1e-9)
+
+
+@pytest.mark.parametrize("cut", AROUND)
+def test_a_contact_that_sticks_at_the_joint_of_two_runs_slips_once(cut):
+    """A block of 1 kg on a floor, mu = 0.3, is pushed by 2 N until 1 s, by 5 N from then on."""
+    system = System.from_newtonian(RigidBody("ground"))
+    point = system.fixed_point.locatenew("P", X * system.frame.x + Y * system.frame.y)
+    point.set_vel(system.frame, U * system.frame.x + V * system.frame.y)
+    system.add_bodies(Particle("block", point, 1.0))
+    system.add_coordinates(X, Y)
+    system.add_speeds(U, V)
+    system.add_kdes(U - X.diff(), V - Y.diff())
+    system.add_loads(Force(point, F * system.frame.x - 10.0 * system.frame.y))
+    floor = Contact(point, Plane(system.fixed_point, system.frame.y), restitution=0.5, friction=0.3, name="floor")
+    model = HybridModel(system, [floor], length=1.0)
+
+    def run(span, x0):
+        return model.simulate(span, x0, {}, inputs={F: Interpolated([0.0, 1.0], [2.0, 5.0], kind="hold")})
+
+    first = run((0, cut), {X: 0, Y: 0, U: 0, V: 0})
+    second = run((cut, 2), first)
+    assert [event.kind for event in (first + second).events] == ["close", "slip"]
+    assert [event.kind for event in second.events] == ["slip"] * (cut <= 1.0)
+    np.testing.assert_allclose(second[X][-1], 1.0, rtol=1e-9)
 
 
 def test_a_run_that_ends_early_has_its_end_as_the_last_sample(free):

@@ -125,7 +125,8 @@ class Hooks:
         ``commanded(t)``: what the controllers of the run have in force at a time, and what waits, by their symbols.
     sides : callable, optional
         ``sides(t)``: on which side each condition of the run is at its end, 1.0 or -1.0, by its name, with the largest
-        value that its margin had; none before.
+        value that its margin had; and the mode of each closed contact, with 1.0 where the model is at rest. None
+        before.
     formulas : callable, optional
         Returns the boundary and the jump of each transition, or the gap and the jump map of each contact, by name, for
         drawn graphs.

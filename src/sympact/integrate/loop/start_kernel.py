@@ -35,7 +35,8 @@ def begin_arc(run):
     for i in range(n):
         if not math.isfinite(x[i]) or not math.isfinite(rates[i]):
             return -1, codes.NOT_FINITE
-    if not solves_equations(run):
+    changes = run.t_stop <= t < run.t_end  # what happens at a time of the schedule ends the arc here
+    if not changes and not solves_equations(run):
         return -1, codes.UNBALANCED_ARC
     if run.h_next == 0.0:
         run.h_next = first_step(run, x, rates)
@@ -48,7 +49,7 @@ def begin_arc(run):
     learn_accelerations(run, old)
     if run.fault != 0:
         return -1, fault(run)
-    if run.stage.derivatives == 0:
+    if run.stage.derivatives == 0 or (changes and not jumped):
         return -1, codes.OK
     first = fires_at_once(run, old)
     return first if first >= 0 else pressed(run, old), codes.OK

@@ -13,7 +13,7 @@ from sympact.integrate.problem.program import Program
 from sympact.mechanics.derived.compiled import CompiledModel
 from sympact.mechanics.islands.island_run import IslandRun
 from sympact.mechanics.islands.joined_output import JoinedOutput
-from sympact.mechanics.run.model_memory import give_back, take
+from sympact.mechanics.run.model_memory import give_back, scheduled, take
 from sympact.mechanics.run.model_run import ModelRun
 from sympact.mechanics.run.signals import Signals
 
@@ -101,7 +101,7 @@ def _lender(
         memory = take(running, signals)
         memory.begin(p, length, np.zeros(len(running.model.contacts)))
         memory.free.measure(*start)
-        yield memory.program, memory.data
+        yield scheduled(memory, signals), memory.data
         give_back(memory)
 
     return lend

@@ -40,12 +40,15 @@ from sympact.native.engine import MACHINE_CODE, present_engine
 from sympact.native.image import Image, Words
 from sympact.native.kernel import function_at
 
-__all__ = ["ModelMemory", "Recall", "give_back", "take"]
+__all__ = ["ModelMemory", "Recall", "give_back", "scheduled", "take"]
 
 _FLOW = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_int64] * 3)
 
 _IN_STEPS = 2
 """The stage in which time stepping runs."""
+
+_CLOSED = "is closed"
+"""What `ModelMemory.sides` says of a contact."""
 
 
 class ModelMemory:
@@ -156,9 +159,15 @@ class ModelMemory:
         if self._values is not None and self.turning is not None:
             self._values.begin(t, x)
             self.turning.begin()
-        scales, schedule = self._scales_of(scale, slopes), self._planned(settings, signals)
+        scales, schedule = self._scales_of(scale, slopes), self._planned(settings, scale, signals)
         return run_prepared(
-            self._prepare(settings), settings, scales=scales, schedule=schedule, progress=progress, recorder=recorder
+            self._prepare(settings),
+            settings,
+            stage=int(self.closed),
+            scales=scales,
+            schedule=schedule,
+            progress=progress,
+            recorder=recorder,
         )
 
     @property
@@ -227,11 +236,8 @@ class ModelMemory:
         numbers: Mapping[str, float] | None = None,
     ) -> Session:
         """The same as a run that pauses; `numbers` are those of a run that it continues, in the present mode."""
-        prepared, resumed = self._prepare(settings), None
-        if numbers is not None:
-            closed = self.data is not None and bool(self.data.mode.status.any())
-            resumed = (int(closed), numbers)
-        schedule = self._planned(settings, signals)
+        prepared, schedule, closed = self._prepare(settings), self._planned(settings, scale, signals), self.closed
+        resumed = (int(closed), numbers or {}) if closed or numbers is not None else None
         return Session(prepared, settings, self._scales_of(scale, slopes), schedule, resumed)
 
     def stepping(
@@ -243,7 +249,7 @@ class ModelMemory:
         if self._values is not None and self.turning is not None:
             self._values.begin(t, x)
             self.turning.begin()
-        schedule, switches = self._planned(settings, signals), self.turning.address if self.turning else 0
+        schedule, switches = self._planned(settings, scale, signals), self.turning.address if self.turning else 0
         schedule = schedule or Schedule.of((), self.p, len(x), switches, (t, t), lands=True)
         session = Session(self._prepare(settings), settings, self._scales_of(scale, slopes), schedule)
         session.steps_from_outside()
@@ -308,25 +314,51 @@ class ModelMemory:
             self.free.constraints.restore(scales)
 
     def sides(self) -> dict[str, Sequence[float]]:
-        """On which side each boundary is, see `Hooks`, by the name of what is true where it is 1.0."""
+        """On which side each boundary is, see `Hooks`, by the name of what is true where it is 1.0; and closed contacts
+        with their modes."""
         names = [switch.names[0] for switch in self.compiled.model.derivation.switches]
         signs = [] if self.turning is None else self.turning.sides().tolist()
-        return {name: sign for name, sign in zip(names, signs, strict=True) if names.count(name) == 1}
+        found = {name: sign for name, sign in zip(names, signs, strict=True) if names.count(name) == 1}
+        return found | {name: (float(mode), float(rests)) for name, (mode, rests) in self._modes().items() if mode}
 
-    def _planned(self, settings: Settings, signals: Signals | None) -> Schedule | None:
-        """The schedule of a run from here; boundaries are on the sides with which it goes on.
+    def _modes(self) -> dict[str, tuple[int, int]]:
+        """The mode of each contact and whether its model is at rest, by what `sides` calls it."""
+        if self.data is None:
+            return {}
+        *modes, rests = self.data.mode.statuses.tolist()
+        contacts = self.compiled.contact_names
+        return {f"{name} {_CLOSED}": (mode, rests) for name, mode in zip(contacts, modes, strict=True)}
+
+    def _close(self, settings: Settings, scale: Scale) -> bool:
+        """Take over the modes of contacts that were closed where the run goes on, and touch there; whether any does.
+
+        What closes, opens, sticks or slips there is an event of the run, resolved as that of a sample.
+        """
+        sides, modes = settings.sides or {}, self._modes()
+        if self.data is None or settings.method == TIME_STEPPING or not any(name in sides for name in modes):
+            return False
+        t, x = settings.t_span[0], settings.x0
+        gaps = self.compiled.boundary(t, x, self.p, np.zeros(len(x)))
+        taken = [k for k, name in enumerate(modes) if name in sides and abs(gaps[k]) <= scale.depths[k]]
+        for k in taken:
+            mode, rests = sides[list(modes)[k]]
+            self.data.mode.statuses[k], self.data.mode.statuses[-1] = int(mode), int(rests)
+        return bool(taken)
+
+    def _planned(self, settings: Settings, scale: Scale, signals: Signals | None) -> Schedule | None:
+        """The schedule of a run from here; boundaries are on the sides, contacts in the modes with which it goes on.
 
         Those which differ from what is true at its start are events there.
         """
-        lands = False
+        lands = self._close(settings, scale)
         if settings.sides is not None and self.turning is not None:
             names = [switch.names[0] for switch in self.compiled.model.derivation.switches]
-            lands = self.turning.go_on([settings.sides.get(name, (0.0, 0.0)) for name in names])
+            lands = self.turning.go_on([settings.sides.get(name, (0.0, 0.0)) for name in names]) or lands
             if self._values is not None:
                 lands = self._values.go_on() or lands
-        if signals is None and lands and self.turning is not None:
-            n = len(self.compiled.model.x)
-            return Schedule.of((), self.p, n, self.turning.address, settings.t_span, lands=True)
+        if signals is None and lands:
+            n, switches = len(self.compiled.model.x), self.turning.address if self.turning is not None else 0
+            return Schedule.of((), self.p, n, switches, settings.t_span, lands=True)
         return self.schedule(signals, lands)
 
     def schedule(self, signals: Signals | None, lands: bool = False) -> Schedule | None:
@@ -578,16 +610,17 @@ class Recall:
             memory.restore_row_scales(self._scales)
             if memory.data is not None and self._mode is not None:
                 memory.data.restore_mode(self._mode)
-            yield self._program(memory), memory.data
+            yield scheduled(memory, self._signals), memory.data
             give_back(memory)
             return
         with self._lock:
-            yield self._program(self._own), self._own.data
+            yield scheduled(self._own, self._signals), self._own.data
 
-    def _program(self, memory: ModelMemory) -> Program:
-        """With the schedule of the run, where it has one."""
-        schedule = None if self._signals is None else self._signals.recalled(memory.p)
-        return memory.program if schedule is None else replace(memory.program, schedule=schedule)
+
+def scheduled(memory: ModelMemory, signals: Signals | None) -> Program:
+    """The program with the schedule of a run that has ended, where it had one: its inputs have their values again."""
+    schedule = None if signals is None else signals.recalled(memory.p)
+    return memory.program if schedule is None else replace(memory.program, schedule=schedule)
 
 
 def take(compiled: CompiledModel, signals: Signals | None) -> ModelMemory:
