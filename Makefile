@@ -29,7 +29,7 @@ help:
 	@echo 'make test      the test suite without its slow tests'
 	@echo 'make test-all  the whole test suite'
 	@echo 'make durations anew: the seconds of each test, by which make test shares them out'
-	@echo 'make fuzz      random mechanisms, and heaps that touch, against mechanics of their own: FAMILY= SEED=0 MODELS=1000 RUNS=10 MINUTES=60 JOBS= FOLDER='
+	@echo 'make fuzz      random mechanisms, heaps that touch, combined features, against mechanics of their own: FAMILY= SEED=0 MODELS=1000 RUNS=10 MINUTES=60 JOBS= FOLDER='
 	@echo 'make mutants   changes of tolerances and conditions that no test notices: ONLY= JOBS=1 SECONDS=60 NAMED='
 	@echo 'make coverage  which lines of src the tests run, in about a quarter of an hour'
 	@echo 'make floors    quick tests under the lowest and the newest versions of dependencies'

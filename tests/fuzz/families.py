@@ -10,6 +10,12 @@ from typing import Any
 import numpy as np
 
 from fuzz.check import Verdict, build, judge
+from fuzz.combined.draws import random_play, random_scene
+from fuzz.combined.judge import build as build_scene
+from fuzz.combined.judge import judge as judge_scene
+from fuzz.combined.scene import Scene
+from fuzz.combined.scene_script import play_script
+from fuzz.combined.scene_shrink import shrink_scene
 from fuzz.contacts import random_recipe, random_run, ranks
 from fuzz.recipe import Recipe, Run, Touch
 from fuzz.script import run_script
@@ -77,6 +83,16 @@ def _heap_met(case: tuple[Heap, Drop]) -> dict[str, Counter]:
     }
 
 
+def _scene_met(scene: Scene) -> dict[str, Counter]:
+    parts = {name: len(getattr(scene, name)) for name in ("touches", "gears", "catches", "changes", "watches", "acts")}
+    return {
+        "joints": Counter({"carts": len(scene.masses)}),
+        "touches": Counter({name: count for name, count in parts.items() if count}),
+        "laws": Counter(["Newton(), combined"]),
+        "ranks": Counter(),
+    }
+
+
 def _judge_drop(case: tuple[Heap, Drop], drop: Drop, again: bool = True) -> Verdict:
     return judge_heap(case[0], drop, again)
 
@@ -108,5 +124,16 @@ FAMILIES = {
         _shrink_drop,
         _heap_met,
         lambda drop: drop.friction > 0 or drop.floor_friction > 0,
+    ),
+    "combined": Family(
+        "c",
+        random_scene,
+        random_play,
+        build_scene,
+        judge_scene,
+        play_script,
+        shrink_scene,
+        _scene_met,
+        lambda play: False,
     ),
 }

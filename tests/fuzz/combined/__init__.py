@@ -1,0 +1,1 @@
+"""Scenes of combined features on lines of carts, judged by polynomials."""
