@@ -56,6 +56,7 @@ FLOORS = {
         "export",
         "consecutive",
         "loop",
+        "session",
         "batch",
     ),
     "contact": ("memory", "linalg", "constraints", "lcp", "cone", "problem", "routh", "laws", "modes", "event"),

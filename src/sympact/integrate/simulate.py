@@ -11,7 +11,7 @@ from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.stage import Scales
-from sympact.integrate.problem.status import Status
+from sympact.integrate.session.session import Session
 
 __all__ = ["run_prepared", "simulate"]
 
@@ -81,25 +81,5 @@ def run_prepared(
     Exception
         As `simulate` says.
     """
-    workspace = prepared.begin(settings.t_span, settings.x0, scales, schedule)
-    if stage:
-        workspace.resume(stage, {})
-    workspace.latch(latched)
-    events = 0
-
-    def part(last: bool = False) -> None:
-        nonlocal events
-        assert recorder is not None, "a run without one is not taken in parts"
-        recorder.take(CompletedRun.of_part(prepared, workspace, settings, workspace.drain(), events), last)
-        events = int(workspace.run.events)
-
-    status = prepared.go(workspace, progress, None if recorder is None else part)
-    if recorder is not None:
-        part(last=True)
-    run, faults = CompletedRun(prepared, workspace, settings, status), prepared.faults
-    if recorder is not None:
-        run.keep(recorder.samples(), recorder.event_samples())
-    if status is Status.FAULT and faults.raised is not None:
-        faults.run = run
-        raise faults.raised
-    return run
+    resumed: tuple[int, dict[str, float]] | None = (stage, {}) if stage else None
+    return Session(prepared, settings, scales, schedule, resumed, latched).run(progress, recorder)

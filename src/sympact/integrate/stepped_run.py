@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from sympact.integrate.history.event import Events
-from sympact.integrate.loop.session import Moment, Session
 from sympact.integrate.problem.real import described
 from sympact.integrate.problem.status import Status
 from sympact.integrate.result import Result
+from sympact.integrate.session.session import Moment, Session
 
 __all__ = ["SavedRun", "SteppedRun"]
 

@@ -22,14 +22,13 @@ from sympact.contact.contact_workspace import TRANSITION, ChosenFunctions, Conta
 from sympact.integrate.loop.completed_run import CompletedRun
 from sympact.integrate.loop.prepared_run import PreparedRun
 from sympact.integrate.loop.recorder import Recorder
-from sympact.integrate.loop.session import Session
 from sympact.integrate.memory.run_codes import BY_FUNCTION
 from sympact.integrate.problem.callback import Callback, Faults, python_jump
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.stage import Scales, Stage
-from sympact.integrate.simulate import run_prepared
+from sympact.integrate.session.session import Session
 from sympact.mechanics.derived.compiled import CompiledModel
 from sympact.mechanics.run.event_values import EventValues, by_values
 from sympact.mechanics.run.signals import Signals
@@ -159,16 +158,7 @@ class ModelMemory:
         if self._values is not None and self.turning is not None:
             self._values.begin(t, x)
             self.turning.begin()
-        scales, schedule = self._scales_of(scale, slopes), self._planned(settings, scale, signals)
-        return run_prepared(
-            self._prepare(settings),
-            settings,
-            stage=int(self.closed),
-            scales=scales,
-            schedule=schedule,
-            progress=progress,
-            recorder=recorder,
-        )
+        return self.session(settings, scale, slopes, signals).run(progress, recorder)
 
     @property
     def closed(self) -> bool:

@@ -13,11 +13,11 @@ from sympy import Derivative, Expr, Symbol, sympify
 
 from sympact.integrate.export.letters import by_letters
 from sympact.integrate.export.portable import Origin
-from sympact.integrate.loop.session import Session
 from sympact.integrate.problem.real import described
 from sympact.integrate.problem.series import Series
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.result import Result
+from sympact.integrate.session.session import Session
 from sympact.integrate.stepped_run import SteppedRun
 from sympact.mechanics.derived.compiled import CompiledModel, compile_model
 from sympact.mechanics.derived.compiled_functions import acceleration_function

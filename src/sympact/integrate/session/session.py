@@ -9,11 +9,12 @@ import numpy as np
 
 from sympact.integrate.loop.completed_run import CompletedRun
 from sympact.integrate.loop.prepared_run import PreparedRun
-from sympact.integrate.loop.stops import Stops
+from sympact.integrate.loop.recorder import Recorder
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.stage import Scales
 from sympact.integrate.problem.status import Status
+from sympact.integrate.session.stops import Stops
 
 __all__ = ["CARRIED", "Moment", "Session"]
 
@@ -58,6 +59,8 @@ class Session:
         See `PreparedRun.begin`.
     resumed : (int, mapping of str to float), optional
         The stage and the fields of a run that this one continues, see `Workspace.resume`.
+    latched : sequence of int
+        Boundaries of transitions of the first stage beyond which the run begins, as an earlier one has crossed them.
 
     Attributes
     ----------
@@ -72,6 +75,7 @@ class Session:
         scales: Sequence[Scales] = (),
         schedule: Schedule | None = None,
         resumed: tuple[int, Mapping[str, float]] | None = None,
+        latched: Sequence[int] = (),
     ) -> None:
         self._prepared, self._settings = prepared, settings
         self._schedule = schedule  # whose memory the run reads
@@ -79,6 +83,7 @@ class Session:
         self.status: Status | None = None
         if resumed is not None:
             self._workspace.resume(*resumed)
+        self._workspace.latch(latched)
         self._stops: Stops | None = None
 
     @property
@@ -187,6 +192,40 @@ class Session:
         """The run up to here, which goes on."""
         status = self.status or Status.FINISHED
         return CompletedRun.of_present(self._prepared, self._workspace, self._settings, status)
+
+    def run(self, progress: bool = False, recorder: Recorder | None = None) -> CompletedRun:
+        """Go on to the end; nothing of this run may be read afterwards.
+
+        Parameters
+        ----------
+        progress : bool
+            Show the progress of the run, as `Progress` does.
+        recorder : Recorder, optional
+            Takes the run in parts; the run then has the samples alone that it keeps.
+
+        Raises
+        ------
+        Exception
+            Any exception of a user's function; ``program.faults.run`` is the run up to there.
+        """
+        prepared, workspace, settings, events = self._prepared, self._workspace, self._settings, 0
+
+        def part(last: bool = False) -> None:
+            nonlocal events
+            assert recorder is not None, "a run without one is not taken in parts"
+            recorder.take(CompletedRun.of_part(prepared, workspace, settings, workspace.drain(), events), last)
+            events = int(workspace.run.events)
+
+        status = prepared.go(workspace, progress, None if recorder is None else part)
+        if recorder is not None:
+            part(last=True)
+        run, faults = CompletedRun(prepared, workspace, settings, status), prepared.faults
+        if recorder is not None:
+            run.keep(recorder.samples(), recorder.event_samples())
+        if status is Status.FAULT and faults.raised is not None:
+            faults.run = run
+            raise faults.raised
+        return run
 
     def finish(self, max_steps: int | None = None, progress: bool = False) -> None:
         """Go on to the end, or until so many steps are attempted in all."""

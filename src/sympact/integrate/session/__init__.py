@@ -1,0 +1,1 @@
+"""A run in memory, from its begin to its end."""
