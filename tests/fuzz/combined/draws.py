@@ -230,7 +230,7 @@ def _change(draw: Draw) -> Change:
     """A transition; sometimes at the impact of a contact, before it, after it, or in its place."""
     k, impact = draw.cart(), "before"
     walls = [touch for touch in draw.touches if touch.pair.first == GROUND]
-    if walls and draw.chance(0.25):
+    if walls and not draw.forces and draw.chance(0.25):  # beside events of forces what rests at its boundary takes long
         touch, impact = draw.pick(*walls), draw.pick("before", "after", "instead")
         k = touch.pair.second
         gap: Terms = ((f"x{k}", -float(touch.side)), ("1", touch.side * touch.pair.at))

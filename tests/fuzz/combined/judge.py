@@ -117,7 +117,7 @@ def _check_ensemble(scene: Scene, play: Play, exact: Exact, names: dict, found: 
     rng = np.random.default_rng([scene.seed, 73, play.number])
     column = list(alone.state_names).index("u0")
     start[1:, column] = rng.normal(size=RUNS - 1)
-    given = {"inputs": names["inputs"], "controllers": names["controllers"]}
+    given = {"inputs": names["inputs"], "controllers": names["controllers"], "max_events": 5000}
     several = sympact.ensemble(model, (0, play.span), start, names["parameters"], keep="run", **given)
     for k in range(RUNS):
         one = model.simulate((0, play.span), start[k], names["parameters"], **given)

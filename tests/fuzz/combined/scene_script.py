@@ -87,7 +87,7 @@ def play_script(scene: Scene, play: Play) -> str:
             "",
             "def run(span, x0=start, model=model, events=events, **options):",
             '    """A run over a span, from the start or from an earlier run."""',
-            "    given = dict(inputs=inputs, controllers=controllers, events=events)",
+            "    given = dict(inputs=inputs, controllers=controllers, events=events, max_events=5000)",
             "    return model.simulate(span, x0, parameters, **given, **options)",
             "",
             "",
