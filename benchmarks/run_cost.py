@@ -1,5 +1,8 @@
 """What a run costs besides its loop: `simulate()` over a tenth of a millisecond, and cubes dropped in a Python loop.
 
+Calls of processes: a bouncing ball and one with a condition, as expressions; a ball between a ceiling and a spring, as
+expressions, also over 20 s, and as Python functions.
+
 Runs of a chain of 20 rods with three loops begin on its constraints, with speeds off them, and with coordinates off
 them; each from the same numbers again and again, and from numbers that change.
 
@@ -17,15 +20,17 @@ from time import process_time
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
+import sympy as sm
 from closed_loops import closed_chain
 from engine import hybrid_model
 from measure import show
 from systems import cube
 
-from sympact import SympactWarning, models
+from sympact import HybridSystem, SympactWarning, Transition, models
 
 SHORT = (0.0, 1e-4)  # s
 DROP = 3.0  # s
+FALLING = np.array([1.0, 0.0])  # m, m/s
 
 
 def microseconds(call: Callable[[], object], repeats: int) -> float:
@@ -73,6 +78,38 @@ def fixed_costs() -> list[list[object]]:
         costs = [microseconds(one, 2000) for one in (mapped, arrays, keeping, reading)]
         rows.append([name, *costs, calls(mapped), calls(arrays)])
     return rows
+
+
+def processes() -> list[list[object]]:
+    """A row for each process: the least CPU time of a call among many, and its calls."""
+    y, v, g, e = sm.symbols("y v g e")
+    bounce = Transition("air", "air", boundary=-y, jump={v: -e * v})
+    ball = HybridSystem.from_sympy({"air": [v, -g]}, [bounce], states=[y, v], parameters=[g, e])
+    rubbed = HybridSystem.from_sympy({"on": [v, -y - g * sm.sign(v)]}, [], states=[y, v], parameters=[g])
+    ready, spring = models.ball_ceiling_spring(), ceiling_and_spring()
+    runs = {
+        "ball": lambda: ball.simulate(SHORT, FALLING, [9.81, 0.8], start="air"),
+        "with a condition": lambda: rubbed.simulate(SHORT, FALLING, [0.1], start="on"),
+        "ceiling and spring": lambda: spring.simulate(SHORT, ready.start, start="free"),
+        "ceiling and spring, 20 s": lambda: spring.simulate(ready.t_span, ready.start, start="free"),
+        "ceiling and spring, Python": ready.with_numbers(t_span=SHORT).simulate,
+    }
+    return [[name, min(microseconds(run, 40) for _ in range(20)), calls(run, 50)] for name, run in runs.items()]
+
+
+def ceiling_and_spring() -> HybridSystem:
+    """The ready process of this name, as expressions."""
+    y, v = sm.symbols("y v")
+    slowed = -9.8 - 0.5 * v
+    return HybridSystem.from_sympy(
+        {"free": [v, slowed], "spring": [v, slowed - 10 * y]},
+        [
+            Transition("free", "free", boundary=y - 5, jump={v: -0.8 * v}),
+            Transition("free", "spring", boundary=-y),
+            Transition("spring", "free", boundary=y),
+        ],
+        states=[y, v],
+    )
 
 
 def projected_starts() -> list[list[object]]:
@@ -133,6 +170,7 @@ def main() -> None:
     print(f"memory of a result that is kept: {kept_memory():.1f} kB")
     columns = ["", "mappings (us)", "arrays (us)", "kept (us)", "events.t read (us)", "calls", "calls, arrays"]
     show("Fixed cost of a run of 1e-4 s", columns, fixed_costs())
+    show("Processes, 1e-4 s", ["", "(us)", "calls"], processes())
     show("A chain with loops, 1e-4 s", ["its start", "(us)", "ratio", "calls"], projected_starts())
     show("Cube dropped, 3 s, from arrays", ["coordinates", "rtol 1e-10 (us)", "rtol 1e-6 (us)"], drops())
 

@@ -139,7 +139,7 @@ def test_condition_within_a_condition():
 
 def test_opposite_conditions_are_one():
     force = sm.Piecewise((1, x > v), (2, True)) + sm.Max(x, v) - sm.Min(x, v) + sm.Abs(v - x)
-    stage = process(v, force)._parts.prepare(0.0, np.array([0.0, 1.0]), 0, None)[0].stages[0]
+    stage = process(v, force)._parts.waiting.take(2, 0).program.stages[0]
     assert len(stage.switch_names) == 1
     assert stage.switches[1] == 1
 
@@ -147,7 +147,7 @@ def test_opposite_conditions_are_one():
 def test_conditions_of_parameters_and_smooth_choices_are_no_boundaries():
     """What does not change along the flow, sinc beside its series and equalities stay as they are."""
     force = sm.Max(c, 1) + sm.sinc(x) + sm.Piecewise((1, sm.Eq(x, 0)), (2, True))
-    stage = process(v, force, parameters=[c])._parts.prepare(0.0, np.array([0.0, 1.0]), 0, [2.0])[0].stages[0]
+    stage = process(v, force, parameters=[c])._parts.waiting.take(2, 1).program.stages[0]
     assert stage.boundary_names == stage.switch_names == ()
     result = process(v, -sm.sinc(x)).simulate((0, 20), [2, 0], start="on", **TIGHT)
     assert len(result.events) == 0

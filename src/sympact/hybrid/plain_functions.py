@@ -5,12 +5,13 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, runtime_checkable
+from functools import cached_property
+from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 
-from sympact.hybrid.edges.going_on import StageMemories
 from sympact.hybrid.edges.process_table import Code, Edge, Gaps, Switches, stage
+from sympact.hybrid.edges.stage_memories import StageMemories, WaitingMemories
 from sympact.hybrid.function_events import FunctionEvent, check_names, named_events, read_function
 from sympact.hybrid.rehearsal import dry_events, dry_run
 from sympact.hybrid.stages_alike import stages_alike
@@ -20,12 +21,12 @@ from sympact.integrate.history.about import Formula
 from sympact.integrate.history.hooks import PLAIN, Hooks
 from sympact.integrate.problem.callback import Callback, Faults, python_boundaries, python_flow, python_jump
 from sympact.integrate.problem.program import Program
-from sympact.integrate.problem.stage import Stage
 from sympact.integrate.search.switch_table import SwitchData
 
 __all__ = ["CFunction", "Functions", "called_at", "fault_of_cfunc"]
 
 _C_FUNCTION = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
+_KEPT = 4  # sets of events
 _SIGNATURE = "void(float64, CPointer(float64), CPointer(float64), CPointer(float64))"
 
 
@@ -102,19 +103,79 @@ class Functions:
         check_names(given, transition_names(self.transitions), faults.append)
         read = [read_function(str(name), one, faults.append) for name, one in given.items()]
         raise_faults("the events cannot be read", faults)
-        return replace(self, events=tuple(one for one in read if one is not None))
+        return self._watched_by(tuple(one for one in read if one is not None))
 
-    def prepare(
-        self, t0: float, x0: np.ndarray, start: int, parameters: object
-    ) -> tuple[Program, Hooks, StageMemories]:
-        """The program of one run, after a first call of every function at the start of the run."""
-        n, p = len(x0), self._parameters(parameters)
-        leaving = exits(self.transitions, list(self.flows))
-        self._dry_run(leaving, t0, x0, start, p)
-        builder = _Builder(n, p, self.events)
-        stages = builder.stages(self.flows, leaving)
-        memories = builder.begin(start, t0, x0)
-        return Program(stages, self.names(n), builder.faults, calls_python=True), PLAIN, memories
+    def _watched_by(self, found: tuple[FunctionEvent, ...]) -> Functions:
+        """The process with these events; the last ones are kept."""
+        known = self._watched
+        try:
+            if found not in known:
+                if len(known) >= _KEPT:
+                    known.clear()
+                known[found] = replace(self, events=found)
+            return known[found]
+        except TypeError:  # a function without a hash
+            return replace(self, events=found)
+
+    @cached_property
+    def _watched(self) -> dict[tuple[FunctionEvent, ...], Functions]:
+        """The process with events of earlier runs."""
+        return {}
+
+    def numbers(self, parameters: object) -> np.ndarray:
+        """The parameters of cfuncs as an array of this run, of length 1 at least.
+
+        Raises
+        ------
+        ValueError
+            If there are some and no cfunc to take them.
+        """
+        if parameters is None:
+            return np.zeros(1)
+        functions = [*self.flows.values()]
+        for transition in self.transitions:
+            functions += [transition.boundary, transition.jump]
+        if not any(isinstance(function, CFunction) for function in functions):
+            raise ValueError("parameters were given, but Python functions take none; define them in the functions")
+        return np.array(parameters, dtype=float, ndmin=1)
+
+    def check_start(self, t0: float, x0: np.ndarray, start: int, numbers: np.ndarray) -> None:
+        """Call the functions once at the start of a run: those of its stage, and in the first run all others, too.
+
+        Raises
+        ------
+        ValueError
+            With a sentence for each that does not fit.
+        """
+        faults, known = [], (len(x0), start) in self._started
+        for index, (name, flow) in enumerate(self.flows.items()):
+            if index == start or not known:
+                leaving = {leave.name: leave.transition.boundary for leave in self.leaving[name]}
+                boundaries = {edge: as_python(boundary, 1, numbers) for edge, boundary in leaving.items()}
+                called = as_python(flow, len(x0), numbers)
+                faults += dry_run(called, boundaries, name, t0, x0, required=index == start)
+        faults += dry_events({one.name: as_python(one.function, 1, numbers) for one in self.events}, t0, x0)
+        raise_faults(f"the functions do not fit the start t = {t0!r}, x = {x0.tolist()!r}", faults)
+        self._started.add((len(x0), start))
+
+    def hooks(self, numbers: np.ndarray) -> Hooks:
+        """Nothing is known of plain functions."""
+        return PLAIN
+
+    @cached_property
+    def waiting(self) -> WaitingMemories:
+        """The memories of earlier runs."""
+        return WaitingMemories(lambda n, m: _Builder(n, np.zeros(m), self.events).memory(self))
+
+    @cached_property
+    def leaving(self) -> dict[str, list[Exit]]:
+        """The transitions that leave each stage."""
+        return exits(self.transitions, list(self.flows))
+
+    @cached_property
+    def _started(self) -> set[tuple[int, int]]:
+        """The numbers of states and the stages of the starts of earlier runs."""
+        return set()
 
     def names(self, n: int) -> tuple[str, ...]:
         """The names of the states, by their indices where none were given."""
@@ -128,24 +189,6 @@ class Functions:
             for name, edge in zip(transition_names(self.transitions), self.transitions, strict=True)
         }
         return of_flows, of_transitions
-
-    def _parameters(self, parameters: object) -> np.ndarray:
-        if parameters is None:
-            return np.zeros(1)
-        functions = [*self.flows.values()]
-        for transition in self.transitions:
-            functions += [transition.boundary, transition.jump]
-        if not any(isinstance(function, CFunction) for function in functions):
-            raise ValueError("parameters were given, but Python functions take none; define them in the functions")
-        return np.array(parameters, dtype=float, ndmin=1)
-
-    def _dry_run(self, leaving: Mapping[str, list[Exit]], t0: float, x0: np.ndarray, start: int, p: np.ndarray) -> None:
-        faults = []
-        for index, (name, flow) in enumerate(self.flows.items()):
-            boundaries = {leave.name: as_python(leave.transition.boundary, 1, p) for leave in leaving[name]}
-            faults += dry_run(as_python(flow, len(x0), p), boundaries, name, t0, x0, required=index == start)
-        faults += dry_events({one.name: as_python(one.function, 1, p) for one in self.events}, t0, x0)
-        raise_faults(f"the functions do not fit the start t = {t0!r}, x = {x0.tolist()!r}", faults)
 
 
 def _called(title: str, functions: Sequence[tuple[str, Callable | None]]) -> Formula:
@@ -171,31 +214,24 @@ class _Plan:
 
 
 class _Builder:
-    """Makes the stages of one run; the owner of each stage keeps its objects alive."""
+    """Makes the stages of a process in memory; the owner of each stage keeps its objects alive."""
 
     def __init__(self, n_states: int, parameters: np.ndarray, events: Sequence[FunctionEvent]) -> None:
         self._n_states, self._parameters, self._events = n_states, parameters, events
-        self.faults, self._plans = Faults(), list[_Plan]()
+        self._faults, self._plans = Faults(), list[_Plan]()
 
-    def stages(self, flows: Mapping[str, Callable], leaving: Mapping[str, Sequence[Exit]]) -> tuple[Stage, ...]:
+    def memory(self, process: Functions) -> StageMemories:
         """Each stage with its flow, its events and the transitions that leave it."""
-        self._plans = [self._plan(name, flow, leaving[name]) for name, flow in flows.items()]
-        found = []
+        self._plans = [self._plan(name, flow, process.leaving[name]) for name, flow in process.flows.items()]
+        stages = []
         for index, plan in enumerate(self._plans):
             edges = [self._edge(leave, plan) for leave in plan.leaving]
-            found.append(
-                stage(index, plan.name, self._n_states, plan.flow, edges, plan.owner, plan.gaps, plan.switches)
-            )
-        return tuple(found)
-
-    def begin(self, start: int, t0: float, x0: np.ndarray) -> StageMemories:
-        """Note on which sides of its events a run starts in a stage; returns the memory of these."""
-        of_stages = [plan.switches.data for plan in self._plans if plan.switches is not None]
-        SwitchData.share(of_stages)
-        if of_stages:
-            of_stages[start].settle_by_values(t0, x0)
-            of_stages[start].begin()
-        return StageMemories([plan.switches for plan in self._plans])
+            made = stage(index, plan.name, self._n_states, plan.flow, edges, plan.owner, plan.gaps, plan.switches)
+            stages.append(made)
+        switches = [plan.switches for plan in self._plans]
+        SwitchData.share([one.data for one in switches if one is not None])
+        program = Program(tuple(stages), process.names(self._n_states), self._faults, calls_python=True)
+        return StageMemories(program, self._parameters, switches, [False] * len(stages))
 
     def _plan(self, name: str, flow: Callable, leaving: Sequence[Exit]) -> _Plan:
         owner: list[object] = [self._parameters, flow, leaving]
@@ -229,21 +265,26 @@ class _Builder:
         functions = [as_python(function, 1, self._parameters) for function in given]
         labels = [f"the boundary of transition {leave.name!r} of stage {stage_name!r}" for leave in leaving]
         labels += [f"the event {event.name!r}" for event in self._events]
-        callback = python_boundaries(functions, self._n_states, self.faults, labels, signs)
+        callback = python_boundaries(functions, self._n_states, self._faults, labels, signs)
         owner += [callback, signs]
         return Gaps(Code(callback.address))
 
     def _code(self, function: Callable, wrap: Callable[..., Callback], label: str, owner: list[object]) -> Code:
         if isinstance(function, CFunction):
             return Code(function.address, self._parameters.ctypes.data)
-        callback = wrap(function, self._n_states, self.faults, label)
+        callback = wrap(function, self._n_states, self._faults, label)
         owner.append(callback)
         return Code(callback.address)
 
 
 def as_python(function: Callable, n_out: int, parameters: np.ndarray) -> Callable:
     """The function itself, or a cfunc made callable as ``function(t, x)``, which returns `n_out` numbers."""
-    return called_at(function.address, n_out, parameters) if isinstance(function, CFunction) else function
+    return called_at(function.address, n_out, parameters) if _is_cfunc(function) else function
+
+
+def _is_cfunc(function: object) -> TypeGuard[CFunction]:
+    """Whether it is a `CFunction`, faster than ``isinstance``."""
+    return hasattr(function, "address") and hasattr(function, "ctypes")
 
 
 def called_at(address: int, n_out: int, parameters: np.ndarray) -> Callable:

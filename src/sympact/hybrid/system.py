@@ -3,46 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from contextlib import nullcontext
+from functools import cached_property
 from math import inf
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sympact.hybrid.edges.clocks import CLOCK_UNITS
-from sympact.hybrid.edges.going_on import GoingOn, StageMemories, going_on
+from sympact.hybrid.edges.going_on import GoingOn, going_on
 from sympact.hybrid.edges.process_table import EDGE_UNITS
 from sympact.hybrid.flows import DiscreteTime, SideBySide
 from sympact.hybrid.nested import entries, flattened, states_named
 from sympact.hybrid.plain_functions import Functions
+from sympact.hybrid.process_run import Parts, ProcessRun
 from sympact.hybrid.process_sheet import process_sheet
-from sympact.hybrid.repetition import with_error
 from sympact.hybrid.transition import Transition, check_edges_travel, identity, transition_names
 from sympact.hybrid.validation import initial_state, stage_index
 from sympact.integrate.export.portable import Origin
-from sympact.integrate.history.about import Formula
 from sympact.integrate.history.hooks import PLAIN, Hooks
 from sympact.integrate.history.record import Record
-from sympact.integrate.loop.completed_run import CompletedRun, hide_absent
 from sympact.integrate.loop.prepared_run import loop_units
-from sympact.integrate.loop.recorder import Recorder, Recording, read_keep
+from sympact.integrate.loop.recorder import Recording, read_keep
 from sympact.integrate.measure.observers import Observer, checked_observers
 from sympact.integrate.memory.run_tolerances import DEFAULT_ATOL, DEFAULT_RTOL
-from sympact.integrate.observed import observed
-from sympact.integrate.problem.callback import carry
 from sympact.integrate.problem.continuation import Continuation
-from sympact.integrate.problem.program import Program
+from sympact.integrate.problem.kept_settings import Checked, checked_settings
 from sympact.integrate.problem.settings import Settings
-from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.stepper import Stepper
 from sympact.integrate.problem.times import sample_times, time_span
 from sympact.integrate.problem.travel import check_travels
 from sympact.integrate.result import Result
 from sympact.integrate.search.switch_table import SWITCH_UNITS
-from sympact.integrate.simulate import simulate
 from sympact.integrate.steppers.methods import METHODS
 from sympact.native.compilation import compile_together
-from sympact.native.engine import engine_for
+from sympact.native.engine import MACHINE_CODE, Engine, engine_for
 from sympact.on_request import on_request
 
 if TYPE_CHECKING:
@@ -52,56 +46,6 @@ if TYPE_CHECKING:
     from sympact.hybrid.symbolic.facts import ProcessStage
 
 __all__ = ["HybridSystem"]
-
-Prepared = tuple[Program, Hooks, StageMemories]
-
-
-class Parts(Protocol):
-    """The definition of a process: valid plain functions or expressions."""
-
-    @property
-    def flows(self) -> dict[str, Any]:
-        """The flow of each stage."""
-
-    @property
-    def transitions(self) -> tuple[Transition, ...]:
-        """The edges."""
-
-    @property
-    def states(self) -> tuple[Hashable, ...] | None:
-        """The symbols or names of the states, None where none were given."""
-
-    def formulas(self) -> tuple[dict[str, Formula], dict[str, Formula]]:
-        """The formulas at the stages and at the transitions of a drawn graph, by their names."""
-
-    @property
-    def places(self) -> Mapping[str, tuple[int, ...]] | None:
-        """For each stage the indices of its own states; None where every stage has all."""
-
-    @property
-    def kinds(self) -> Sequence[int]:
-        """For each stage of a program the index of the one of the process."""
-
-    @property
-    def clocks(self) -> Sequence[Any]:
-        """The clocks of stages in discrete time."""
-
-    @property
-    def facts(self) -> Mapping[str, Any]:
-        """What is known of each stage; empty for plain functions."""
-
-    @property
-    def alike(self) -> tuple[tuple[str, ...], ...]:
-        """The names of equal stages, in groups."""
-
-    def names(self, n: int) -> tuple[str, ...]:
-        """The names of the states, n of them."""
-
-    def watching(self, events: object) -> Parts:
-        """The same with events of the user's own."""
-
-    def prepare(self, t0: float, x0: np.ndarray, start: int, parameters: object) -> Prepared:
-        """The program of one run, the hooks of its result, and the memory of its switches and clocks."""
 
 
 class HybridSystem:
@@ -443,30 +387,17 @@ class HybridSystem:
         recording = Recording(sample_times(t_eval, span), read_keep(keep), checked_observers(observe))
         parts = self._watching(events)
         begin = self._beginning(x0, span[0], start)
-        given: dict[str, Any] = {"parameters": parameters, "method": method, "rtol": rtol, "atol": atol}
-        given |= {"max_step": max_step, "max_events": max_events, "max_steps": max_steps, "engine": engine}
-        given |= {"events": events, "keep": keep, "observe": observe}
-        if not recording.whole:
-            given["t_eval"] = t_eval
-        x = begin.x
-        settings = Settings.check(
-            self._parts.names(len(x)),
-            span,
-            x,
-            methods=METHODS,
-            method=method,
-            rtol=rtol,
-            atol=atol,
-            max_step=max_step,
-            max_events=max_events,
-            max_steps=max_steps,
-            engine=engine,
-        )
-        units = [*loop_units(settings.by), *EDGE_UNITS, *(CLOCK_UNITS if self._parts.clocks else ())]
-        with engine_for(settings.engine, units, SWITCH_UNITS).in_force():
-            compile_together(units)
-            result = self._run(parts, settings, begin, parameters, progress, recording)
+        by: dict[str, Any] = {"method": method, "rtol": rtol, "atol": atol, "max_step": max_step}
+        by |= {"max_events": max_events, "max_steps": max_steps, "engine": engine}
+        names = parts.names(len(begin.x))
+        settings = checked_settings(self._checked, names, span, begin.x, by, METHODS)
+        with self._engine(settings).in_force():
+            run = ProcessRun(parts, begin, parts.numbers(parameters))
+            result = run.simulate(settings, recording, progress)
         if result._run.hooks is not PLAIN:
+            given = {"parameters": parameters, **by, "events": events, "keep": keep, "observe": observe}
+            if not recording.whole:
+                given["t_eval"] = t_eval
             Origin(HybridSystem.simulate, (self, span, begin), given).note(result._run)
         return result
 
@@ -496,9 +427,7 @@ class HybridSystem:
                 f"inputs and controllers are those of mechanical models, found {list(inputs) or controllers}; leave "
                 "them out"
             )
-        _, hooks, _ = self._parts.prepare(
-            float(record.t[0]), record.x[0], int(record.stage[0]), stored.get("parameters")
-        )
+        hooks = self._parts.hooks(self._parts.numbers(stored.get("parameters")))
         if hooks.stored is None or hooks.stored()["digest"] != stored.get("digest"):
             raise ValueError("the run in the file is one of another process; give the process that it was made with")
         return hooks
@@ -508,50 +437,27 @@ class HybridSystem:
         none = events is None or (isinstance(events, Mapping | Sequence) and not events)
         return self._parts if none else self._parts.watching(events)
 
-    def _run(
-        self,
-        parts: Parts,
-        settings: Settings,
-        begin: GoingOn,
-        parameters: object,
-        progress: bool,
-        recording: Recording,
-    ) -> Result:
-        """A run by the engine in force."""
-        program, hooks, memories = _prepared(parts, settings, begin, parameters)
-        for observer in recording.observers.values():
-            observer.check(hooks, program.state_names, _participants(program))
-        recorder = None if recording.whole else self._recorder(parts, settings, begin, parameters, recording)
-        try:
-            run = simulate(
-                program,
-                settings,
-                start=begin.stage,
-                latched=begin.end.latched,
-                progress=progress,
-                recorder=recorder,
-            )
-        except BaseException as error:
-            if program.faults is not None and program.faults.raised is error:
-                program.faults.run.continuation = memories.end(program.faults.run)
-                carry(error, observed(self._shown(program.faults.run, hooks), recording, recorder))
-            raise
-        run.continuation = memories.end(run)
-        if run.status is Status.ACCUMULATION:
-            run.record = with_error(run.record, settings, lambda other: _repeated(parts, other, begin, parameters))
-        return observed(self._shown(run, hooks), recording, recorder)
+    def _engine(self, settings: Settings) -> Engine:
+        """The engine of a run, for which everything is compiled that has to be."""
+        if settings.method in self._ready and settings.engine != "interpreted":
+            return MACHINE_CODE
+        units = [*loop_units(settings.by), *EDGE_UNITS, *(CLOCK_UNITS if self._parts.clocks else ())]
+        engine = engine_for(settings.engine, units, SWITCH_UNITS)
+        with engine.in_force():
+            compile_together(units)
+        if engine is MACHINE_CODE and settings.method in METHODS:
+            self._ready.add(settings.method)
+        return engine
 
-    def _recorder(
-        self, parts: Parts, settings: Settings, begin: GoingOn, parameters: object, recording: Recording
-    ) -> Recorder:
-        """Takes a run in parts, whose states between samples are computed in memory of their own."""
-        other, hooks, _ = parts.prepare(settings.t_span[0], settings.x0, begin.stage, parameters)
+    @cached_property
+    def _ready(self) -> set[str]:
+        """The names of methods whose runs find everything compiled."""
+        return set()
 
-        def result_of(part: CompletedRun, x0: np.ndarray | None) -> Result:
-            part.lend = lambda: nullcontext((other, None))
-            return Result.of_run(self._shown(part, hooks))
-
-        return Recorder(recording, result_of)
+    @cached_property
+    def _checked(self) -> Checked:
+        """The settings of earlier runs."""
+        return {}
 
     def _beginning(
         self, x0: Sequence[float] | Mapping[Hashable, float] | Result | GoingOn, t: float, start: str | None
@@ -586,13 +492,6 @@ class HybridSystem:
         x[own] = initial_state(x0, [states[i] for i in own])
         return x
 
-    def _shown(self, run: CompletedRun, hooks: Hooks) -> CompletedRun:
-        """A run with the functions of its process, in which states are NaN where the stage does not have them."""
-        run.hooks = hooks
-        if self._parts.places is not None:
-            hide_absent(run)
-        return run
-
     def __repr__(self) -> str:
         facts = self._parts.facts
         known = {name: f" ({facts[name].text})" if name in facts and facts[name].text else "" for name in self.stages}
@@ -616,29 +515,6 @@ class HybridSystem:
 def _listed(transitions: object) -> Any:
     """The transitions, which are read more than once."""
     return list(transitions) if isinstance(transitions, Iterable) else transitions
-
-
-def _prepared(parts: Parts, settings: Settings, begin: GoingOn, parameters: object) -> Prepared:
-    """What a run needs, with the sides and the clocks that it takes over."""
-    program, hooks, memories = parts.prepare(settings.t_span[0], settings.x0, begin.stage, parameters)
-    memories.go_on(begin.stage, begin.end)
-    return program, hooks, memories
-
-
-def _repeated(parts: Parts, settings: Settings, begin: GoingOn, parameters: object) -> Record:
-    """The run again with other settings; an exception of a function of the process ends it."""
-    program, _, _ = _prepared(parts, settings, begin, parameters)
-    try:
-        return simulate(program, settings, start=begin.stage, latched=begin.end.latched).record
-    except Exception as error:
-        if program.faults is not None and program.faults.raised is error:
-            return program.faults.run.record
-        raise
-
-
-def _participants(program: Program) -> tuple[str, ...]:
-    """The names that events may have."""
-    return tuple(dict.fromkeys(name for stage in program.stages for name in stage.boundary_names))
 
 
 def _rebuilt(maker: Callable[..., HybridSystem], arguments: dict[str, Any]) -> HybridSystem:

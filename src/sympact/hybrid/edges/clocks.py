@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -27,8 +27,8 @@ class Period:
 
     Parameters
     ----------
-    every : float
-        Its period (s).
+    every : float or callable
+        Its period (s), or ``every(p)``: the period with the parameters of a run.
     phase : float or None
         The origin of its instants; None: the entry of its stage.
     update : Code
@@ -36,20 +36,31 @@ class Period:
         Address of the number of instants before the present one.
     """
 
-    every: float
+    every: float | Callable[[np.ndarray], float]
     phase: float | None
     update: Code
     counter: int
     memory: PeriodMemory = field(init=False)
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.every) and self.every > 0):
-            raise ValueError(f"a period is {self.every!r}, expected a number above 0 (s); check its parameters")
         self.memory = memory = PeriodMemory.allocate({})
-        memory.period, memory.origin = self.every, 0.0 if self.phase is None else self.phase
+        memory.origin = 0.0 if self.phase is None else self.phase
         memory.resumes = self.phase is not None
         memory.counter = self.counter
         memory.update, memory.update_data = self.update.address, self.update.data
+
+    def measure(self, p: np.ndarray) -> None:
+        """Write the period of a run with the parameters `p`.
+
+        Raises
+        ------
+        ValueError
+            If it is not above zero.
+        """
+        every = self.every(p) if callable(self.every) else self.every
+        if not (math.isfinite(every) and every > 0):
+            raise ValueError(f"a period is {every!r}, expected a number above 0 (s); check its parameters")
+        self.memory.period = every
 
 
 class StageClocks:
@@ -67,19 +78,22 @@ class StageClocks:
     ----------
     address : int
         Of the `TickMemory`, 0 where the stage has none.
+    memory : TickMemory or None
     clock : ClockMemory or None
     """
 
     def __init__(self, periods: Sequence[Period], n_states: int, switches: int) -> None:
-        self.periods, self.address, self.clock = tuple(periods), 0, None
+        self.periods, self.address = tuple(periods), 0
+        self.memory: TickMemory | None = None
+        self.clock: ClockMemory | None = None
         if not periods:
             return
-        self.memory = TickMemory.allocate({"n_states": n_states, "n_clocks": len(periods)})
-        self.memory.clocks[:] = [one.memory.address for one in periods]
-        self.clock = ClockMemory.allocate({})
-        self.memory.plan, self.memory.switches = self.clock.address, switches
-        self.clock.tick, self.clock.tick_data = _TICK.address(), self.memory.address
-        self.address = self.memory.address
+        self.memory = memory = TickMemory.allocate({"n_states": n_states, "n_clocks": len(periods)})
+        memory.clocks[:] = [one.memory.address for one in periods]
+        self.clock = clock = ClockMemory.allocate({})
+        memory.plan, memory.switches = clock.address, switches
+        clock.tick, clock.tick_data = _TICK.address(), memory.address
+        self.address = memory.address
 
     @property
     def place(self) -> int:

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from sympact.hybrid.edges.clocks import StageClocks
-from sympact.hybrid.edges.process_table import Switches
-from sympact.integrate.loop.completed_run import CompletedRun
 from sympact.integrate.problem.continuation import Continuation
 from sympact.integrate.result import Result
 
-__all__ = ["GoingOn", "StageMemories", "going_on"]
+__all__ = ["GoingOn", "going_on"]
 
 
 class GoingOn(NamedTuple):
@@ -33,43 +29,6 @@ class GoingOn(NamedTuple):
     x: np.ndarray
     stage: int
     end: Continuation
-
-
-@dataclass(frozen=True)
-class StageMemories:
-    """The switches and the clocks of the stages of one run: set at its start, and read at its end.
-
-    Attributes
-    ----------
-    switches : sequence of Switches or None
-        Those of each stage.
-    clocks : sequence of StageClocks
-        Those of each stage; none where no stage has any.
-    """
-
-    switches: Sequence[Switches | None]
-    clocks: Sequence[StageClocks] = ()
-
-    def go_on(self, stage: int, end: Continuation) -> None:
-        """Take over the sides and the clocks of an earlier run in a stage, which has begun."""
-        found = self.switches[stage]
-        if found is not None and end.sides:
-            found.data.go_on([end.sides.get(name, (0.0, 0.0)) for name, _ in found.names])
-        if self.clocks and end.clocks:
-            self.clocks[stage].go_on(end.clocks)
-
-    def end(self, run: CompletedRun) -> Continuation:
-        """What a run that goes on takes over, after the end of this one and before anything else uses the memory."""
-        stages = tuple(map(int, run.modes.table[:, 0]))
-        stage = stages[int(run.samples["sample_stage"][-1])]
-        found, sides = self.switches[stage], {}
-        if found is not None:
-            names = [name for name, _ in found.names]
-            signs = found.data.sides().tolist()
-            sides = {name: (sign, size) for name, (sign, size) in zip(names, signs, strict=True)}
-            sides = {name: side for name, side in sides.items() if names.count(name) == 1}
-        clocks = self.clocks[stage].instants if self.clocks else ()
-        return Continuation(stages, run.latched, sides, clocks)
 
 
 def going_on(result: Result, t: float, names: Sequence[str], stages: Sequence[str], start: str | None) -> GoingOn:

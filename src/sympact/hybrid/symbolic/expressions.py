@@ -13,7 +13,7 @@ import sympy as sm
 from sympy.logic.boolalg import Boolean
 
 from sympact.graph import Function, Graph, compile_functions, depth_is_known, graph_hash, graph_table
-from sympact.hybrid.edges.going_on import StageMemories
+from sympact.hybrid.edges.stage_memories import WaitingMemories
 from sympact.hybrid.function_events import check_names, named_events
 from sympact.hybrid.plain_functions import CFunction
 from sympact.hybrid.rehearsal import dry_run
@@ -37,7 +37,6 @@ from sympact.hybrid.transition import Exit, Transition, exits, transition_names
 from sympact.hybrid.validation import check_process, in_order, raise_faults
 from sympact.integrate.history.about import Formula
 from sympact.integrate.history.hooks import Hooks
-from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.real import real_array
 from sympact.native import Code as MachineCode
 
@@ -205,25 +204,25 @@ class Expressions:
         """The names of stages with equal flows and transitions, in groups."""
         return stages_alike({stage.name: flow_key(stage) for stage in self.stages}, self.transitions)
 
-    def prepare(
-        self, t0: float, x0: np.ndarray, start: int, parameters: object
-    ) -> tuple[Program, Hooks, StageMemories]:
-        """The program of one run."""
-        p = self._parameters(parameters)
-        self._dry_run(t0, x0, start, p)
-        builder = StageBuilder(self.code, self.stages, self.leaving, self.read, self.inputs, p, self.clocks)
-        program, memories = builder.program(self.names(len(x0)), t0, x0, start)
-        p = builder.p
-        hooks = Hooks(
-            evaluate=lambda expression: self.inputs.quantity(self._letter(expression), p),
+    def hooks(self, numbers: np.ndarray) -> Hooks:
+        """The functions of a result with these parameters."""
+        return Hooks(
+            evaluate=lambda expression: self.inputs.quantity(self._letter(expression), numbers),
             graph=lambda: graph_table(self.graph, self.functions),
-            about=lambda: about_process(self.stages, self.transitions, self.inputs, p, self.facts),
+            about=lambda: about_process(self.stages, self.transitions, self.inputs, numbers, self.facts),
             pairs=self.pairs,
             formulas=lambda: self.formulas()[1],
-            identity=lambda: (graph_hash(self.graph, self.functions), self._numbers(p)),
-            stored=lambda: self._stored(p),
+            identity=lambda: (graph_hash(self.graph, self.functions), self._numbers(numbers)),
+            stored=lambda: self._stored(numbers),
         )
-        return program, hooks, memories
+
+    @cached_property
+    def waiting(self) -> WaitingMemories:
+        """The memories of earlier runs."""
+        return WaitingMemories(lambda n, m: self._builder().memory(self.names(n)))
+
+    def _builder(self) -> StageBuilder:
+        return StageBuilder(self.code, self.stages, self.leaving, self.read, self.inputs, self.clocks)
 
     def _stored(self, p: np.ndarray) -> dict[str, object]:
         """What a file stores, for `HybridSystem.restored`."""
@@ -236,6 +235,10 @@ class Expressions:
 
     def names(self, n: int) -> tuple[str, ...]:
         """The names of the states."""
+        return self._names
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
         return tuple(name_of(state) for state in self.inputs.states)
 
     def formulas(self) -> tuple[dict[str, Formula], dict[str, Formula]]:
@@ -261,25 +264,44 @@ class Expressions:
                 pairs.append((name_of(state), name_of(rate)))
         return tuple(pairs)
 
-    def _dry_run(self, t0: float, x0: np.ndarray, start: int, p: np.ndarray) -> None:
-        """Call the plain functions of the stage of the start, so that a wrong shape is found before the run."""
-        stage = self.stages[self.read.kinds[start]]
-        place = self.inputs.states.index
-        own = x0[list(map(place, stage.states))]
-        boundaries = {
-            leave.name: leave.transition.boundary
-            for leave in self.leaving[stage.name]
-            if _in_python(leave.transition.boundary)
-        }
-        if not (boundaries or stage.functions):
+    def check_start(self, t0: float, x0: np.ndarray, start: int, numbers: np.ndarray) -> None:
+        """Call the plain functions of the stage of the start, so that a wrong shape is found before the run.
+
+        Raises
+        ------
+        ValueError
+            With a sentence for each that does not fit.
+        """
+        called = self._called_at_start[self.read.kinds[start]]
+        if called is None:
             return
-        faults = dry_run(lambda t, x: x, boundaries, stage.name, t0, own, required=True)
-        for states, function in stage.functions:
-            if _in_python(function):
-                faults += dry_run(function, {}, stage.name, t0, x0[list(map(place, states))], required=True)
+        boundaries, functions, places = called
+        name, own = self.stages[self.read.kinds[start]].name, x0[places]
+        faults = dry_run(lambda t, x: x, boundaries, name, t0, own, required=True)
+        for of_function, function in functions:
+            faults += dry_run(function, {}, name, t0, x0[of_function], required=True)
         raise_faults(f"the functions do not fit the start t = {t0!r}, x = {own.tolist()!r}", faults)
 
-    def _parameters(self, parameters: object) -> np.ndarray:
+    @cached_property
+    def _called_at_start(self) -> list[tuple[dict[str, Any], list[tuple[list[int], Any]], list[int]] | None]:
+        """Of each stage the boundaries and flows that are Python functions, with the places of their states."""
+        found: list[tuple[dict[str, Any], list[tuple[list[int], Any]], list[int]] | None] = []
+        place = self.inputs.states.index
+        for stage in self.stages:
+            leaving = {leave.name: leave.transition.boundary for leave in self.leaving[stage.name]}
+            boundaries = {name: boundary for name, boundary in leaving.items() if _in_python(boundary)}
+            functions = [(list(map(place, own)), one) for own, one in stage.functions if _in_python(one)]
+            found.append((boundaries, functions, list(map(place, stage.states))) if boundaries or functions else None)
+        return found
+
+    def numbers(self, parameters: object) -> np.ndarray:
+        """The parameters as an array of this run.
+
+        Raises
+        ------
+        ValueError
+            If they are no finite numbers, one for each.
+        """
         expected = self.inputs.parameters
         if isinstance(parameters, Mapping):
             parameters = in_order(parameters, expected, "parameters", "parameters")

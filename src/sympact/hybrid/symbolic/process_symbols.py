@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,6 +56,13 @@ class Inputs:
         except Unreadable as error:
             raise _without_rates(error) from None
         return lambda t, x: np.broadcast_to(value(t, x, p)[0], t.shape).astype(float)
+
+    def number(self, expression: sm.Expr) -> Callable[[np.ndarray], float]:
+        """An expression of parameters alone as a function of them."""
+        graph = Graph()
+        value = numpy_function(graph, Function("value", (self.reader(graph)(expression),), ARGUMENTS))
+        t, x = np.zeros(1), np.zeros((len(self.states), 1))
+        return lambda p: float(value(t, x, p)[0])
 
     def foreign(self, expression: sm.Expr, own: Sequence[sm.Expr]) -> list[str]:
         """The states in an expression that are not among the `own` ones of its stage."""

@@ -1,4 +1,4 @@
-"""The stages of one run: addresses of compiled functions and of callbacks, switches, clocks, stages that slide."""
+"""The stages of a process in memory: addresses of functions and callbacks, switches, clocks, stages that slide."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 import sympy as sm
 
 from sympact.hybrid.edges.clocks import Period, StageClocks
-from sympact.hybrid.edges.going_on import StageMemories
 from sympact.hybrid.edges.process_table import Code, Edge, Gaps, Switches, link_sliding, stage
+from sympact.hybrid.edges.stage_memories import StageMemories
 from sympact.hybrid.plain_functions import CFunction, called_at
 from sympact.hybrid.symbolic.definition import Clock, StageDefinition, is_function
 from sympact.hybrid.symbolic.functions import Read, StageCode
@@ -20,7 +20,8 @@ from sympact.hybrid.symbolic.process_symbols import Inputs
 from sympact.hybrid.transition import Exit
 from sympact.integrate.problem.callback import Faults, python_boundaries, python_flow, python_jump
 from sympact.integrate.problem.program import Program
-from sympact.integrate.problem.stage import Scales, Stage
+from sympact.integrate.problem.stage import Stage
+from sympact.integrate.search.proof import Proof
 from sympact.integrate.search.switch_table import SwitchData
 from sympact.native import Code as MachineCode
 from sympact.native.addresses import address_of
@@ -29,7 +30,7 @@ __all__ = ["StageBuilder"]
 
 
 class StageBuilder:
-    """The memory of one run of a process, from which its program is made.
+    """Makes the stages of a process in memory.
 
     Attributes
     ----------
@@ -44,7 +45,6 @@ class StageBuilder:
         leaving: Mapping[str, list[Exit]],
         read: Read,
         inputs: Inputs,
-        parameters: np.ndarray,
         clocks: Sequence[Clock],
     ) -> None:
         self._code, self._stages, self._read, self._inputs = code, stages, read, inputs
@@ -52,47 +52,37 @@ class StageBuilder:
         self._place = {state: i for i, state in enumerate(inputs.states)}
         self._leaving = leaving
         switches = sum(len(one.switch_names) for one in read.stages)
-        p = np.concatenate([parameters, np.zeros(len(clocks)), np.ones(switches)])
+        self._counters, self._first_switch = len(inputs.parameters), len(inputs.parameters) + len(clocks)
+        p = np.concatenate([np.zeros(self._first_switch), np.ones(switches)])
         self.p = p = p if p.size else np.zeros(1)
-        self._counters, self._first_switch = len(parameters), len(parameters) + len(clocks)
         self._owner: list[object] = [code, p]
         self._faults = Faults()
-        self._calls_python = False
+        self._calls_python, self._proofs = False, list[Proof]()
         self._periods = {id(clock.time): self._period(k, clock) for k, clock in enumerate(clocks)}
 
-    def program(self, names: tuple[str, ...], t0: float, x0: np.ndarray, start: int) -> tuple[Program, StageMemories]:
-        """The program of the run, and the memory of its switches and clocks at its start."""
+    def memory(self, names: tuple[str, ...]) -> StageMemories:
+        """The program with its switches and clocks."""
         plans = [*enumerate(self._read.stages)]
         for index, variants in enumerate(self._read.sliding):
             plans += [(index, variant) for variant in variants]
         flows = [self._flow(self._stages[index], code) for index, code in plans]
         gaps = [self._gaps(*plan) for plan in plans]
         switches = self._switches(plans, flows, gaps)
-        if (begun := switches[start]) is not None:
-            settle = begun.data.settle if plans[start][1].derivatives else begun.data.settle_by_values
-            settle(t0, x0)
-            begun.data.begin()
         ticks = self._ticks([index for index, _ in plans], switches)
-        ticks[start].begin(t0)
         made = [
             self._stage(number, *plan, flows[number], gaps[number], switches, ticks)
             for number, plan in enumerate(plans)
         ]
         if len(plans) > len(self._stages):
             self._owner += link_sliding([(i, code.slides) for i, code in plans], made)
-        slopes = [
-            of_stage.data.slopes(t0, x0) if of_stage is not None and code.derivatives else ()
-            for of_stage, (_, code) in zip(switches, plans, strict=True)
-        ]
         program = Program(
             tuple(made),
             names,
             self._faults if self._calls_python else None,
-            scales=tuple(Scales(switch_slopes=of_stage) for of_stage in slopes),
             calls_python=self._calls_python,
             memories=tuple(one.clock for one in ticks if one.clock is not None),
         )
-        return program, StageMemories(switches, ticks)
+        return StageMemories(program, self.p, switches, [code.derivatives for _, code in plans], ticks, self._proofs)
 
     def _stage(
         self,
@@ -211,10 +201,9 @@ class StageBuilder:
         return self._callback(python_jump, joined(self._n, None, [placed(jump, before, label, after)]), label)
 
     def _period(self, number: int, clock: Clock) -> Period:
-        every, p = clock.time.every, self.p
+        every, counter = clock.time.every, self.p[self._counters + number :]
         if isinstance(every, sm.Expr):
-            every = float(self._inputs.quantity(every, p)(np.zeros(1), np.zeros((self._n, 1)))[0])
-        counter = p[self._counters + number :]
+            every = self._inputs.number(every)
         address = counter.ctypes.data
         if clock.updates is not None:
             return Period(every, clock.time.phase, self._compiled(f"update_{number}"), address)
@@ -272,7 +261,10 @@ class StageBuilder:
             return made
         running = {function.name: self._code.address(function.name) for function in code.proofs.functions}
         proof = code.proofs.table(running, self.p.ctypes.data)
-        return made if proof is None else replace(made, proof=proof.address, owner=(made.owner, proof))
+        if proof is None:
+            return made
+        self._proofs.append(proof)
+        return replace(made, proof=proof.address, owner=(made.owner, proof))
 
     def _compiled(self, name: str) -> Code:
         return Code(self._code.address(name), self.p.ctypes.data)

@@ -135,7 +135,8 @@ class Workspace:
         self.kept_for: object = None
         self._kept = np.empty_like(run.slots)
         self._kept_mode: np.ndarray | None = None
-        self._zeros = run.rejected_by, run.latched, run.beyond_by, run.met
+        self._latched = run.latched
+        self._zeros = run.rejected_by, self._latched, run.beyond_by, run.met
         sample = {"sample_t": (), "sample_h": (), "sample_x": (n,), "sample_stage": (), "sample_low": ()}
         if shape.polynomials:
             sample["sample_polynomial"] = (layout.degree, n)
@@ -210,10 +211,12 @@ class Workspace:
 
     def latched(self) -> tuple[int, ...]:
         """The boundaries of transitions of the present stage that have been crossed and are not inside again."""
-        stage = self.run.stage
-        if stage.n_contacts > 0:
+        marked = [k for k, mark in enumerate(self._latched.tolist()) if mark]
+        if not marked:
             return ()
-        return tuple(np.flatnonzero(self.run.latched[: stage.n_boundaries - stage.n_switches]).tolist())
+        stage = self.run.stage
+        n_transitions = 0 if stage.n_contacts > 0 else int(stage.n_boundaries - stage.n_switches)
+        return tuple(k for k in marked if k < n_transitions)
 
     def latch(self, boundaries: Sequence[int]) -> None:
         """Begin beyond these boundaries of transitions, which an earlier run has crossed; after `begin`."""

@@ -39,13 +39,17 @@ def carry(error: BaseException, result: object) -> None:
 class Faults:
     """The first exception of a callback in a run. C code cannot propagate it, so that it is stored here.
 
-    One object serves one run; the loop sees `RunMemory.fault` and stops.
+    One object serves one run at a time; the loop sees `RunMemory.fault` and stops.
     """
 
     def __init__(self) -> None:
         self.raised: BaseException | None = None
         self.run: Any = None  # the part of the run that it ended, as `simulate` returns it
         self._memory: RunMemory | None = None
+
+    def forget(self) -> None:
+        """Begin another run, of which nothing has been raised."""
+        self.raised = self.run = None
 
     def watch(self, run: RunMemory | None) -> None:
         """Attach the memory of the running loop; None when it has ended."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -12,10 +11,10 @@ import numpy as np
 from sympact.contact.constraints.constraint_data import constraint_units, residual_units
 from sympact.contact.contact_workspace import MOREAU, needed_units, occasional_units
 from sympact.integrate.loop.prepared_run import loop_units
+from sympact.integrate.problem.kept_settings import checked_settings
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.stepper import CompiledStepper, Stepper
-from sympact.integrate.problem.times import plain_span
 from sympact.integrate.search.switch_table import SWITCH_UNITS
 from sympact.integrate.steppers.methods import METHODS
 from sympact.mechanics.derived.compiled import CompiledModel
@@ -46,8 +45,6 @@ Slopes = Sequence[Sequence[float]]
 KNOWN_METHODS: Mapping[str, Stepper] = {**METHODS, TIME_STEPPING: CompiledStepper(TIME_STEPPING, MOREAU)}
 """The methods that runs of models know by name."""
 
-_KEPT_SETTINGS = 4  # of a model, that are checked
-
 
 def engine_of(compiled: CompiledModel, settings: Settings, signals: Signals | None) -> Engine:
     """The engine of a run of the model."""
@@ -59,25 +56,9 @@ def engine_of(compiled: CompiledModel, settings: Settings, signals: Signals | No
 
 def settings_of(compiled: CompiledModel, t_span: Sequence[float], x0: np.ndarray, given: dict[str, Any]) -> Settings:
     """The settings of a run, checked; those that an earlier run had are checked already."""
-    asked = _settings(compiled, t_span, x0, given)
+    asked = checked_settings(compiled.checked_settings, compiled.state_names, t_span, x0, given, KNOWN_METHODS)
     if asked.method == TIME_STEPPING:
         check_steppable(compiled.model)
-    return asked
-
-
-def _settings(compiled: CompiledModel, t_span: Sequence[float], x0: np.ndarray, given: dict[str, Any]) -> Settings:
-    """The same, but for what the method demands of the model."""
-    key, span = (*given.items(), *map(type, given.values())), plain_span(t_span)  # 1, 1.0 and True are equal
-    try:
-        known = compiled.checked_settings.get(key)
-    except TypeError:  # an array has no hash
-        return Settings.check(compiled.state_names, t_span, x0, methods=KNOWN_METHODS, **given)
-    if known is not None and span is not None and isfinite(x0.dot(x0)):
-        return known.at(span, x0)
-    asked = Settings.check(compiled.state_names, t_span, x0, methods=KNOWN_METHODS, **given)
-    if len(compiled.checked_settings) >= _KEPT_SETTINGS:
-        compiled.checked_settings.clear()
-    compiled.checked_settings[key] = asked
     return asked
 
 
