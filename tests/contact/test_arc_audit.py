@@ -12,10 +12,12 @@ import sys
 
 import numpy as np
 import pytest
+import sympy as sm
 from fuzz.touching.judge import simulate
 from fuzz.touching.populations import random_dominoes
+from sympy.physics.mechanics import Particle, Point, ReferenceFrame, System, dynamicsymbols
 
-from sympact import Status, load
+from sympact import Contact, HybridModel, Plane, Status, load
 from sympact.models import bouncing_ball, dice
 
 PROGRAM = """
@@ -23,7 +25,7 @@ import warnings
 from collections import Counter
 from sympy import symbols
 from sympy.physics.mechanics import Particle, Point, ReferenceFrame, System, dynamicsymbols
-from sympact import Contact, HybridModel, Plane, models
+from sympact import Contact, HybridModel, Plane, RodClosure, models
 from sympact.contact.modes import closed_motion_kernel
 from sympact.contact.problem import arc_audit_kernel, assemble_kernel, closed_kernel
 from sympact.contact.problem import closed_margin_kernel, slip_kernel
@@ -43,6 +45,20 @@ def slope(friction):
     system.add_loads((P, 2 * (9 * N.x - 10 * N.z)))
     system.q_ind, system.u_ind, system.kdes = [x, z], [u, w], [u - x.diff(), w - z.diff()]
     return HybridModel(system, [Contact(P, Plane(O, N.z), restitution=0, friction=friction, name="foot")])
+
+
+def tied(friction):
+    # two blocks on the slope with a rod between them
+    y, h, v, k = dynamicsymbols("y h v k")
+    Q, system = Point("Q"), System(N, O)
+    Q.set_pos(O, y * N.x + h * N.z)
+    Q.set_vel(N, v * N.x + k * N.z)
+    system.add_bodies(Particle("block", P, 2), Particle("other", Q, 3))
+    system.add_loads((P, 2 * (9 * N.x - 10 * N.z)), (Q, -30 * N.z))
+    system.q_ind, system.u_ind = [x, z, y, h], [u, w, v, k]
+    system.kdes = [speed - place.diff() for place, speed in zip(system.q_ind, system.u_ind)]
+    feet = [Contact(R, Plane(O, N.z), restitution=0, friction=friction, name=R.name) for R in (P, Q)]
+    return HybridModel(system, feet, constraints=[RodClosure(P, Q, 1)]), {"x0": [0, 0, 1, 0, 1, 0, 1, 0]}
 
 
 smooth, rough = slope(0), slope(0.5)
@@ -94,6 +110,14 @@ told("right with friction", rough)
 for excess, name in (1e-3, "wrong forces"), (1e-5, "slightly wrong"), (1e-7, "hardly wrong"):
     told(name, rough, (closed_motion_kernel, "constrain_directly", stronger))
 told("wrong forces without friction", smooth, (closed_kernel, "bearing_forces", weaker))
+for friction in (0, 0.5):
+    model, start = tied(friction)
+    told(f"right with a rod, {friction}", model, **start)
+    excess = 1e-3
+    fault = (closed_motion_kernel, "constrain_directly", stronger) if friction else (
+        closed_kernel, "bearing_forces", weaker
+    )
+    told(f"wrong with a rod, {friction}", model, fault, **start)
 told("wrong motion", rough, (closed_motion_kernel, "constrain_directly", faster))
 told(
     "reversed friction", rough,
@@ -155,6 +179,16 @@ def test_a_fault_ends_the_run_with_its_contact_and_its_figure(told, fault, sente
     assert float(end) < 0.1 or fault == "wrong forces"
 
 
+@pytest.mark.parametrize("friction", ["0", "0.5"])
+def test_arcs_of_constrained_models_are_audited(told, friction):
+    status, _, end, residual, *_ = told[f"right with a rod, {friction}"]
+    assert (status, float(end)) == ("FINISHED", 0.2)
+    assert 0.0 < float(residual) < 1e-14
+    status, _, _, residual, *_ = told[f"wrong with a rod, {friction}"]
+    assert status == "UNBALANCED_ARC"
+    assert float(residual) > 1e-4
+
+
 @pytest.mark.parametrize("fault", ["reversed friction", "sticks beyond its cone"])
 def test_forces_outside_their_cones_are_measured(told, fault):
     assert float(told[fault][-1]) > 1e-3
@@ -177,6 +211,26 @@ def test_the_largest_residual_of_a_run_is_in_its_settings_and_in_its_file(tmp_pa
     assert result.settings["cone_violation"] < 1e-9
     result.save(tmp_path / "die.npz")
     assert load(tmp_path / "die.npz").settings == result.settings
+
+
+@pytest.mark.parametrize("load", ["time", "div", "none"])
+def test_the_residual_is_measured_whatever_the_loads_are(load):
+    """Of some loads the margins between the stages of a step are not determined by those there: they are sampled."""
+    x, z, u, w = dynamicsymbols("x z u w")
+    N, O, P = ReferenceFrame("N"), Point("O"), Point("P")
+    O.set_vel(N, 0)
+    P.set_pos(O, x * N.x + z * N.z)
+    P.set_vel(N, u * N.x + w * N.z)
+    system = System(N, O)
+    system.add_bodies(Particle("block", P, 3))
+    pull = {"time": 9 + sm.sin(dynamicsymbols._t), "div": 9 + 1 / (2 + x), "none": 9 - x}[load]
+    system.add_loads((P, 3 * (pull * N.x - 10 * N.z)))
+    system.q_ind, system.u_ind, system.kdes = [x, z], [u, w], [u - x.diff(), w - z.diff()]
+    slope = Plane(O, (N.x + 3 * N.z).normalize())
+    model = HybridModel(system, [Contact(P, slope, restitution=0, friction=0.3)])
+    result = model.simulate((0, 0.5), [0, 0, 3, -1], {})
+    assert set(result.stages[1:]) == {"P on O slips"}
+    assert 0.0 < result.settings["equation_residual"] < 1e-14
 
 
 def test_a_run_that_closes_no_contact_has_nothing_to_audit():

@@ -46,8 +46,10 @@ class Stage:
         ``void(double t, const double *x, const void *data, double *out)``, data as for the flow: the values of the
         boundaries watched by values, which fire when they decrease to zero.
     margins : int
-        Address of the table of `StageMargins`, where the flow records the values of these boundaries at the stages of a
-        step, and these determine them between; 0: they are sampled.
+        Address of the table of `StageMargins`, where the flow is audited, and records the values of these boundaries at
+        the stages of a step; 0: there is none.
+    resolved : bool
+        Whether the values at the stages of a step determine them between; else they are sampled, and not recorded.
     statuses, switches : (int, int)
         Address and number of the int64, and of the doubles +1.0 or -1.0, that transitions change within the stage: they
         distinguish the modes of the stage. Statuses define which contacts are closed and whether all is at rest;
@@ -116,6 +118,7 @@ class Stage:
     active: int = 0
     force: int = 0
     margins: int = 0
+    resolved: bool = True
     statuses: tuple[int, int] = (0, 0)
     switches: tuple[int, int] = (0, 0)
     switch_names: tuple[tuple[str, str], ...] = ()

@@ -69,6 +69,7 @@ class StageTable:
             memory.n_present, memory.clock = len(present), stage.clock
             StageMemory.present.place(memory, address_of(present, "the present states") if len(present) else 0)
         self._margins = tuple(StageMargins(stage.margins) for stage in stages if stage.margins)
+        self._recorded = tuple(StageMargins(stage.margins) for stage in stages if stage.margins and stage.resolved)
         for row, memory, stage in zip(self.scales, self.stages, stages, strict=True):
             self._write(memory, stage, row)
 
@@ -101,7 +102,7 @@ class StageTable:
         return [self.scales.ravel().view(np.int64)]
 
     def record(self, rates: int, stages: int) -> None:
-        """Have the margins of closed contacts recorded at the stages of a step, see `StageMargins`.
+        """Have the margins of closed contacts recorded at the stages of a step that resolves them, see `StageMargins`.
 
         Parameters
         ----------
@@ -110,7 +111,7 @@ class StageTable:
         stages : int
             A bit for each stage to be recorded.
         """
-        for margins in self._margins:
+        for margins in self._recorded:
             margins.rates, margins.recorded = rates, stages
 
     def audit(self, start: int, end: int) -> None:
