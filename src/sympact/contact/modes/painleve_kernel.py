@@ -22,7 +22,7 @@ from sympact.contact.problem.assemble_kernel import jacobian, read_gaps, time_sc
 from sympact.contact.problem.closed_friction_kernel import constrained_rank
 from sympact.contact.problem.closed_kernel import change_of_speeds
 from sympact.contact.problem.determinant_ratio_kernel import nearly_none, share
-from sympact.contact.problem.slip_kernel import VELOCITY, along_tangents, constrained_acceleration
+from sympact.contact.problem.slip_kernel import VELOCITY, along_tangents, solved_acceleration
 from sympact.integrate.memory.run_tolerances import NEGLIGIBLE
 from sympact.native.kernel import kernel
 from sympact.native.pointer import leading2
@@ -51,7 +51,7 @@ def is_slipping(contacts, i):
         return True
     mu, slip = problem.coefficient, problem.slip_plus
     pushes = problem.impulse[i] > 0.0
-    return mu[i] > 0.0 and pushes and math.hypot(slip[i, 0], slip[i, 1]) > constrained_acceleration(contacts)
+    return mu[i] > 0.0 and pushes and math.hypot(slip[i, 0], slip[i, 1]) > solved_acceleration(contacts, i)
 
 
 @kernel
@@ -210,11 +210,12 @@ def list_lines(contacts, extra):
     size = 0
     lines, sliding = problem.force_components, problem.slides
     force, slip = problem.impulse, problem.slip_plus
-    mu, g, still = problem.coefficient, problem.delassus, constrained_acceleration(contacts)
+    mu, g = problem.coefficient, problem.delassus
     for i in range(problem.count):
         if i != extra and not force[i] > 0.0:
             continue
-        sticks = sliding[i] == 0 and mu[i] > 0.0 and math.hypot(slip[i, 0], slip[i, 1]) <= still
+        still = math.hypot(slip[i, 0], slip[i, 1]) <= solved_acceleration(contacts, i)
+        sticks = sliding[i] == 0 and mu[i] > 0.0 and still
         for c in range(3 if sticks else 1):
             if g[3 * i + c, 3 * i + c] > 0.0:
                 lines[size] = 3 * i + c

@@ -23,6 +23,7 @@ from sympact.contact.problem.assemble_kernel import (
 from sympact.contact.problem.closed_friction_kernel import constrain_direction, constrained_rank, scale_constrained
 from sympact.contact.problem.closed_kernel import change_of_speeds, close_gaps, note_rates, refuse_leap, table_at
 from sympact.contact.problem.slip_kernel import VELOCITY, along_tangents, coefficients, has_no_slip, read_own_slips
+from sympact.integrate.memory.run_tolerances import DRIFT
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, reals
 
@@ -93,7 +94,25 @@ def take_out_again(contacts):
 
 
 @kernel
-def pass_dead_points(contacts, count):
+def is_drift(contacts, x, count):
+    """Whether the change in `motion` is the drift of a step beside the parts of the velocities of each participant.
+
+    Two lines of a contact may depend on each other but for a small part, as those of a rim without mass.
+    """
+    problem = contacts.problem
+    lines, change, nq, small = problem.lines, change_of_speeds(contacts), problem.n_q, True
+    for i in range(count):
+        j, moved, speed = problem.participants[i], 0.0, 0.0
+        for k in range(problem.n_u):
+            part = abs(lines[3 * j, k]) + abs(lines[3 * j + 1, k]) + abs(lines[3 * j + 2, k])
+            moved += part * abs(change[k])
+            speed += part * abs(x[nq + k])
+        small = small and moved <= DRIFT * speed
+    return small
+
+
+@kernel
+def pass_dead_points(contacts, x, count):
     """Leave slip that ends only by a change of speeds far beyond its own: the contact passes a dead point.
 
     The contact without whose slip the change is least comes first. `motion` has the remaining change. Returns whether
@@ -103,7 +122,7 @@ def pass_dead_points(contacts, count):
     who, sticky = problem.participants, mode.sticky
     for _ in range(count + 1):
         size, most = take_out_of(contacts, count)
-        if not size > most:
+        if not size > most or (most >= 0.0 and is_drift(contacts, x, count)):
             return True
         best, least = -1, math.inf
         for i in range(count):
@@ -138,7 +157,7 @@ def project_constrained_rates(contacts, t, x, count):
         call_own_gaps(contacts, t, x, rates)
         read_own_slips(contacts, t, x, count)
         if trial == 0:
-            decided = pass_dead_points(contacts, count)
+            decided = pass_dead_points(contacts, x, count)
             energy = -0.5 * norm(problem.motion, m) ** 2
             note_rates(contacts, x, count)
         elif decided:

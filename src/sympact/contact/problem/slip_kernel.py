@@ -266,11 +266,20 @@ def begins_to_slip(contacts, i):
     problem = contacts.problem
     slip, friction, force = problem.slip_plus, problem.friction_impulse, problem.impulse
     acceleration = math.hypot(slip[i, 0], slip[i, 1])
-    if acceleration > constrained_acceleration(contacts):
+    if acceleration > solved_acceleration(contacts, i):
         return True
     edge = (1.0 - BEYOND_ERROR) * problem.coefficient[i] * force[i]
     used_up = force[i] > 0.0 and math.hypot(friction[i, 0], friction[i, 1]) >= edge
     return used_up and acceleration > MOTION_ROUNDING * problem.slip_parts[i]
+
+
+@kernel
+def solved_acceleration(contacts, i):
+    """The tangential acceleration of participant i that the last forces leave to a contact that sticks.
+
+    A body with little inertia has large accelerations by each force, whose sum is rounding.
+    """
+    return max(constrained_acceleration(contacts), MOTION_ROUNDING * contacts.problem.slip_parts[i])
 
 
 @kernel
