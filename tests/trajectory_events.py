@@ -182,7 +182,8 @@ def check_kind(run: Run, k: int, jump: Jump) -> None:
         assert kind in ("open", "stick", "slip")
         assert not closing.any()
         hold(promises.NO_IMPULSE, np.abs(jump.P).max(initial=0.0), 0.0, f"impulse of an event {kind}")
-        if not jump.switched:  # as where a surface ends, under a contact that pushes
+        stops = (run.doing[run.result._record.event_source[k]] == "slips") & jump.sticks
+        if not (jump.switched or stops.any()):  # as where a surface, or friction by which another contact pushes, ends
             force, weight = _forces_before(run, k, jump)
             hold(promises.EVENT_TIME, force[opening], 1e-6 * weight[opening], "force of a contact that opens")
 

@@ -107,7 +107,6 @@ class Mode(Memory):
         n_contacts, meaning="the slip against its direction with which one may begin", unit="m/s", when=FRICTION
     )
     reference_slip = Reals(n_contacts, 3, meaning="the direction of slip at the start of a step", when=FRICTION)
-    arc_ends = Whole("1: forces are evaluated at the end of an arc, where a slip may have ended")
     speeds_changed = Whole("1: an impact or a jump of this event has changed the speeds")
     leapt = Whole("the contact whose contact point jumped at the end of a step, plus 1; not positive: none")
 

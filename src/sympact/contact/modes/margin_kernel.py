@@ -22,13 +22,11 @@ from sympact.contact.modes.cone_forces_kernel import (
 )
 from sympact.contact.modes.release_kernel import rise
 from sympact.contact.modes.select_modes_kernel import ask, list_candidates
-from sympact.contact.modes.slip_scale_kernel import begin_arc_errors
 from sympact.contact.problem.assemble_kernel import (
     assemble_accelerations,
     list_closed,
     read_gaps,
     read_own_terms,
-    read_terms,
     scale_rows,
 )
 from sympact.contact.problem.closed_friction_kernel import constrain_directly, constrain_with_friction
@@ -124,7 +122,10 @@ def constrained_while_low(contacts, t, x):
 
 
 def closed_friction_forces(t, x, data, out):
-    """lambda of each contact (N), shape (n,), then the forces of friction, shape (n, 3), components in N."""
+    """lambda of each contact (N), shape (n,), then the forces of friction, shape (n, 3), components in N.
+
+    Friction has the directions of the present step, see `begin_slips` and `set_reference_slips`.
+    """
     contacts, size = table_at(data)
     problem = contacts.problem
     n = problem.n_contacts
@@ -132,9 +133,6 @@ def closed_friction_forces(t, x, data, out):
     for j in range(n):
         force[j] = pushes[j, 0] = pushes[j, 1] = pushes[j, 2] = 0.0
     if list_closed(contacts) == 0:
-        return
-    slips = begin_arc_errors(contacts, t, state)
-    if slips and begin_all(contacts, t, state) and asked_forces(contacts, t, state, force, pushes):
         return
     total = constrain_with_friction(contacts, t, state, True)
     if total < 0:
@@ -204,21 +202,6 @@ def beyond_cones(contacts, by_contact):
         edge = static * by_contact[3 * j] - pull if status[j] == codes.STICK else by_contact[3 * j]
         beyond = max(beyond, -min(by_contact[3 * j], edge))
     return beyond / largest if largest > 0.0 else 0.0
-
-
-@kernel
-def asked_forces(contacts, t, state, force, pushes):
-    """The forces where a slip has just begun or is about to end, so that it has no direction yet; whether there are."""
-    model, problem = contacts.model, contacts.problem
-    list_closed(contacts)
-    read_gaps(contacts, t, state)
-    read_terms(contacts, t, state)
-    assemble_accelerations(contacts, problem.gap_acceleration)
-    call_flow(model.assemble_slip, t, state, contacts.address, state)
-    if call_unit(model.force_solver, contacts.address) != codes.SOLVED:
-        return False
-    hand_forces(contacts, force, pushes)
-    return True
 
 
 @kernel

@@ -94,19 +94,13 @@ def note_mode_errors(contacts, t, x):
 def begin_arc_errors(contacts, t, x):
     """At the start of an arc, from its state and mode alone: the slips that count as none; whether any contact slips.
 
-    The accelerations are those with the direction of each slip as it is, none where there is no slip. Where the arc
-    ends, scales and directions are those of the state evaluated before: a slip that has ended has neither of its own.
+    The accelerations are those with the direction of each slip as it is, none where there is no slip.
     """
     mode, slips = contacts.mode, False
     mode.speeds_changed = 0
-    for j in range(mode.n_contacts):
-        slips = slips or mode.status[j] == codes.SLIP
-        if mode.arc_ends == 1:
-            mode.slip_error[j] *= SLOW_SLIP / NO_SLIP
-    if mode.arc_ends == 1:
-        return slips
     clear_slip_errors(contacts)
     for j in range(mode.n_contacts):
+        slips = slips or mode.status[j] == codes.SLIP
         for i in range(3):
             mode.reference_slip[j, i] = 0.0
     if slips:

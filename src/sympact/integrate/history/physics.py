@@ -7,10 +7,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sympact.integrate.history.event import KINDS, EventKind
 from sympact.integrate.history.hooks import ContactForces
 from sympact.integrate.history.reactions import Reactions, SampledReactions
-from sympact.integrate.history.record import Record
 from sympact.integrate.history.run_view import RunView
 from sympact.integrate.problem.times import read_times
 
@@ -30,12 +28,6 @@ __all__ = [
     "potential_energy",
     "reaction",
 ]
-
-_ENDS = [KINDS.index(kind) for kind in (EventKind.OPEN, EventKind.SLIP)]
-"""Events at which a force ends a mode."""
-
-_SPACINGS = 256
-"""Of time before the end of a mode: a rank that changes there does so within some roundings of a row."""
 
 _COMPUTE = "compute it from result.t and result.x"
 
@@ -413,38 +405,12 @@ def _known(result: RunView, name: str) -> ContactForces:
 
 def _at_samples(result: RunView) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Times, states and stages at which forces are evaluated for the samples of the run."""
-    k = len(result.t)
-    places = np.arange(k) if result._t_eval is None else np.full(k, -1)
-    return *_within_modes(result._record, result.t, result.x, places), result._stage_places()
+    return result.t, result.x, result._stage_places()
 
 
 def _at_times(
     result: RunView, t: Sequence[float], side: Literal["left", "right"]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The same for any times of the run."""
-    times, record = np.atleast_1d(read_times(t)), result._record
-    states = result(times, side)
-    places = np.searchsorted(record.t, times)
-    places = np.where((record.t[places] == times) & (side == "left"), places, -1)
-    return *_within_modes(record, times, states, places), record.stage_at(times, side)
-
-
-def _within_modes(record: Record, t: np.ndarray, x: np.ndarray, samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Times (k,) and states (n, k) at which forces are evaluated: just before, where one ends a mode by a jump.
-
-    Parameters
-    ----------
-    record : Record
-    t, x : arrays, shapes (k,) and (n, k)
-        Times and states.
-    samples : array of int, shape (k,)
-        The index of each in the record, -1 of one that is no sample or lies after the event.
-    """
-    ends = record.event_sample[np.isin(record.event_kind, _ENDS)]
-    places = np.flatnonzero(np.isin(samples, ends[record.h[ends] > 0.0]))
-    k = samples[places]
-    share = np.minimum(_SPACINGS * np.spacing(np.abs(record.t[k])) / record.h[k], 0.5)
-    t, x = t.copy(), x.copy()
-    t[places] -= share * record.h[k]
-    x[:, places] += share * (record.x[k - 1] - record.x[k]).T
-    return t, x
+    times = np.atleast_1d(read_times(t))
+    return times, result(times, side), result._record.stage_at(times, side)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ctypes
 from dataclasses import replace
-from typing import Protocol
 
 import numpy as np
 
 from sympact.integrate.history.mode_names import ModeMemory, Modes
 from sympact.integrate.history.record import Record
+from sympact.integrate.loop.step_memory import Samples, StepMemory
 from sympact.integrate.loop.workspace import Shape, Workspace
 from sympact.integrate.problem.stepper import StepLayout
 from sympact.integrate.steppers.interpolation import Segments, nested_basis
@@ -18,22 +18,6 @@ from sympact.native.kernel import function_at
 __all__ = ["rebuild_segments", "stored_segments", "straight_segments"]
 
 _FLOW = ctypes.CFUNCTYPE(None, ctypes.c_double, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
-
-
-class Samples(Protocol):
-    """The samples of a run, as `Record` has them: times, states, sizes of the steps that end there, modes."""
-
-    @property
-    def t(self) -> np.ndarray: ...
-
-    @property
-    def x(self) -> np.ndarray: ...
-
-    @property
-    def h(self) -> np.ndarray: ...
-
-    @property
-    def stage(self) -> np.ndarray: ...
 
 
 def rebuild_segments(modes: Modes, layout: StepLayout, record: Samples, low: np.ndarray) -> Segments:
@@ -65,21 +49,16 @@ def _repeat(
     x, rates, polynomial = run.x, run.rates, run.polynomial
     at_x, at_x_new, at_rates = (array.ctypes.data for array in (x, run.x_new, rates))
     coefficients = np.empty((len(steps), layout.degree, n))
-    mode = -1
+    step_memory, mode = StepMemory(memory, record), -1
     for k, i in enumerate(steps):
+        index = step_memory.enter(i - 1)
         if record.stage[i] != mode:
             mode = int(record.stage[i])
-            index = memory.restore(mode)
             workspace.enter(index)
             stage = memory.program.table.stages[index]
             flow, project = (function_at(_FLOW, address) for address in (stage.flow, stage.project))
-            begin, prepare = (function_at(_FLOW, address) for address in (stage.begin, stage.prepare))
-        memory.go_to(record.t[i - 1])
         x[:] = record.x[i - 1]
         run.t, run.h, run.low = record.t[i - 1], record.h[i], int(low[i])
-        if stage.prepare:
-            note = prepare if record.h[i - 1] else begin
-            note(record.t[i - 1], at_x, stage.flow_data, at_x)
         flow(record.t[i - 1], at_x, stage.flow_data, at_rates)
         exact(workspace.address)
         if stage.project and run.low == 0:

@@ -229,7 +229,7 @@ class ModelRun:
         compiled, modes, contacts = self._compiled, self.modes, len(self._compiled.model.contacts)
         if contacts and self._stepped:
             return stepped_forces_along(self.record, modes, contacts)
-        return forces_along(modes, contacts, compiled.has_friction) if contacts else {}
+        return forces_along(modes, self.record, contacts, compiled.has_friction) if contacts else {}
 
     def _motion(self, forces: dict[str, Any]) -> MotionAlong:
         """The motion along the run, with the forces of contacts."""
