@@ -127,9 +127,7 @@ LEFT = LONG | ALIKE | OF_THE_ORACLE
 """Those that only `make test-all` runs."""
 
 
-PULLED = {(9692, 1)}
-"""Runs that report a force outside its cone where their arcs end, since slips have scales of their own."""
-MARKS = {case: [pytest.mark.slow] * (case in LEFT) + [pytest.mark.xfail()] * (case in PULLED) for case in MET}
+MARKS = {case: [pytest.mark.slow] * (case in LEFT) for case in MET}
 
 
 @pytest.mark.parametrize("case", [pytest.param(case, marks=MARKS[case]) for case in MET])

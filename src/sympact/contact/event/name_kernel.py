@@ -4,6 +4,7 @@ import math
 
 from sympact.contact.event.event_view_kernel import fired_of, goes_on, record_of
 from sympact.contact.memory import contact_codes as codes
+from sympact.contact.modes.slip_scale_kernel import restore_slips
 from sympact.contact.problem.assemble_kernel import list_closed
 from sympact.integrate.memory.run_codes import (
     CROSSING,
@@ -29,6 +30,8 @@ def name(contacts):
     ends = mark_crossed(contacts.model.switches, fired_of(contacts))
     record[ENDS] = 1.0 if ends else 0.0
     if event.moved == 0 and event.changed == 0 and not name_without_contacts(contacts, ends):
+        if contacts.model.slips != 0:
+            restore_slips(contacts)
         return goes_on(contacts, codes.NO_EFFECT if contacts.mode.n_contacts > 0 else codes.PASSED)
     record[KIND] = IMPACT if event.ever_latched == 1 else record[KIND]
     event.answer = present_stage(contacts)

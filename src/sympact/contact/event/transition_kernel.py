@@ -14,7 +14,7 @@ from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.modes.audit_kernel import audit
 from sympact.contact.modes.select_modes_kernel import come_to_rest, look_ahead
-from sympact.contact.modes.slip_scale_kernel import begin_slip_errors
+from sympact.contact.modes.slip_scale_kernel import begin_slip_errors, keep_slips
 from sympact.contact.problem.restitution_kernel import choose_restitutions
 from sympact.integrate.memory.run_codes import ACCUMULATED, ENDS, KIND
 from sympact.integrate.search.switch_kernel import (
@@ -81,6 +81,7 @@ def new_branches(contacts):
     event, model, mode = contacts.event, contacts.model, contacts.mode
     event.driven = event.branched > 0 and follow_drives(contacts)
     if model.slips != 0:
+        keep_slips(contacts)
         stopped = mode.stopped
         for j in range(mode.n_contacts):
             stopped[j] = 0

@@ -221,6 +221,9 @@ class Problem(Memory):
         n_contacts, meaning="the sum of the sizes of what makes up the slip after", unit="m/s", when=FRICTION
     )
     event_accelerations = Reals(n_u, meaning="u' in the mode before the event", when=FRICTION)
+    arc_slip_error = Reals(n_contacts, meaning="`slip_error` of the arc before the event", unit="m/s", when=FRICTION)
+    arc_reference_slip = Reals(n_contacts, 3, meaning="`reference_slip` of its last step", when=FRICTION)
+    arc_begins_to_slip = Wholes(n_contacts, meaning="`begins_to_slip` then", when=FRICTION)
     friction_impulse = Reals(n_contacts, 2, meaning="tangential impulses (forces)", unit="N s", when=FRICTION)
     friction_vector = Reals(
         n_contacts, 3, meaning="the same of each contact, components in N", unit="N s", when=FRICTION

@@ -9,6 +9,7 @@ from sympact.contact.linalg.cholesky_kernel import append, split
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contact_tolerances import BEYOND_ERROR, NO_DISTANCE, RANK, STEADY
 from sympact.contact.modes.painleve_kernel import DROPPED, drop_leaving, indeterminate, jammed, separates
+from sympact.contact.modes.slip_scale_kernel import slips_back
 from sympact.contact.problem.assemble_kernel import (
     assemble_accelerations,
     jacobian,
@@ -167,14 +168,14 @@ def note_stopping(contacts, t, x):
 
 @kernel
 def turned(contacts, fired):
-    """True when a contact whose slip has ended slips on, in another direction."""
+    """True when a contact whose slip has ended slips on in another direction, or one slips back that began to slip."""
     model, mode = contacts.model, contacts.mode
     n, found = mode.n_contacts, False
     status, candidate = mode.status, mode.candidate
     following = mode.next_status
     for j in range(n if model.slips != 0 else 0):
         slips_on = status[j] == codes.SLIP and following[j] == codes.SLIP and candidate[j] == 1
-        found = found or (slips_on and fired[j] == 1 and mode.sticky[j] == 1)
+        found = found or (slips_on and fired[j] == 1 and (mode.sticky[j] == 1 or slips_back(contacts, j)))
     return found
 
 

@@ -18,6 +18,7 @@ from sympact.contact.problem.assemble_kernel import list_closed, read_own_gaps, 
 from sympact.contact.problem.slip_kernel import VELOCITY, along_tangents, begin_all, read_own_slips
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, leading
+from sympact.native.rounding import EPS, ROUNDINGS
 
 
 @kernel
@@ -42,15 +43,50 @@ def slip_scale(contacts, j, x, rates, first):
 
 
 @kernel
+def keep_slips(contacts):
+    """Keep what the arc before an event has stored of its slips, for `restore_slips`."""
+    mode, problem = contacts.mode, contacts.problem
+    for j in range(mode.n_contacts):
+        problem.arc_slip_error[j] = mode.slip_error[j]
+        problem.arc_begins_to_slip[j] = mode.begins_to_slip[j]
+        for i in range(3):
+            problem.arc_reference_slip[j, i] = mode.reference_slip[j, i]
+
+
+@kernel
+def restore_slips(contacts):
+    """The arc goes on, as the event has no effect: friction keeps the directions that it had."""
+    mode, problem = contacts.mode, contacts.problem
+    for j in range(mode.n_contacts):
+        mode.slip_error[j] = problem.arc_slip_error[j]
+        mode.begins_to_slip[j] = problem.arc_begins_to_slip[j]
+        for i in range(3):
+            mode.reference_slip[j, i] = problem.arc_reference_slip[j, i]
+
+
+@kernel
+def slips_back(contacts, j):
+    """Whether the last slip of contact j is against the direction in which its friction took it in the last step."""
+    problem, along = contacts.problem, 0.0
+    for i in range(3):
+        along += problem.slips[j, VELOCITY + i] * problem.arc_reference_slip[j, i]
+    return along < -problem.arc_slip_error[j]
+
+
+@kernel
 def begin_slip_errors(contacts, t, x, fired):
     """At the start of an event: the slip of each closed contact that counts as none, into `slip_error`.
 
     One whose end fires the event may be larger, as in space a slip seldom passes through zero exactly.
     """
-    mode, problem = contacts.mode, contacts.problem
+    model, mode, problem = contacts.model, contacts.mode, contacts.problem
     error, status = mode.slip_error, mode.status
     clear_slip_errors(contacts)
-    if list_closed(contacts) > 0:
+    if list_closed(contacts) == 0:
+        rates = leading(problem.trial, x.size)
+        call_flow(model.free_flow, t, x, model.free_data, rates)
+        keep_accelerations(contacts, rates)
+    else:
         note_mode_errors(contacts, t, x)
         for i in range(problem.count):
             j = problem.participants[i]
@@ -69,6 +105,14 @@ def clear_slip_errors(contacts):
 
 
 @kernel
+def keep_accelerations(contacts, rates):
+    """Those of the present mode, from its rates, are those of the event."""
+    problem = contacts.problem
+    for k in range(problem.n_u):
+        problem.event_accelerations[k] = rates[problem.n_q + k]
+
+
+@kernel
 def note_mode_errors(contacts, t, x):
     """The slip of each closed contact that counts as none, by the speeds and the accelerations of the present mode.
 
@@ -77,8 +121,7 @@ def note_mode_errors(contacts, t, x):
     model, mode, problem = contacts.model, contacts.mode, contacts.problem
     accelerations, error, rates = problem.event_accelerations, mode.slip_error, leading(problem.trial, x.size)
     call_flow(model.closed_flow, t, x, contacts.address, rates)
-    for k in range(problem.n_u):
-        accelerations[k] = rates[problem.n_q + k]
+    keep_accelerations(contacts, rates)
     count = list_closed(contacts)
     read_own_gaps(contacts, t, x)
     read_own_slips(contacts, t, x, count)
@@ -121,11 +164,18 @@ def note_slip_errors(contacts, x):
 
 @kernel
 def note_impulse_errors(contacts):
-    """The same by the parts that the impulses of the last impact have in the slips after it."""
+    """The same by the parts that the impulses of the last impact have in the slips after it.
+
+    A contact that stuck has none where it is rounding of the largest changes of the impact, which has not reached it.
+    """
     mode, problem = contacts.mode, contacts.problem
-    error, who = mode.slip_error, problem.participants
+    error, who, status, rounding = mode.slip_error, problem.participants, mode.status, 0.0
+    for i in range(problem.count):
+        rounding = max(rounding, problem.uncertain[i], ROUNDINGS * EPS * problem.slip_parts[i])
     for i in range(problem.count):
         error[who[i]] = max(error[who[i]], NO_SLIP * problem.slip_parts[i])
+        if status[who[i]] == codes.STICK:
+            error[who[i]] = max(error[who[i]], rounding)
 
 
 @kernel
