@@ -319,13 +319,37 @@ def test_no_file_name_stands_twice():
     assert [name for name, count in names.items() if count > 1] == []
 
 
-def test_rooms_import_only_rooms_below():
-    upward = [
+def upward_to_rooms() -> list[Import]:
+    """The imports of a room above."""
+    return [
         one
         for one in all_imports()
         if one.room and one.imported_room and ROOMS.index(one.imported_room) > ROOMS.index(one.room)
     ]
-    assert upward == []
+
+
+def upward_to_floors() -> list[tuple[str, str]]:
+    """The imports of a floor above in the same room."""
+    return [
+        (one.file, one.module)
+        for one in all_imports()
+        if one.room and one.imported_room == one.room and not one.file.endswith("__init__.py")
+        if floor(file_of(one.module) or "") > floor(one.file)
+    ]
+
+
+def imported_files() -> dict[str, set[str]]:
+    """For each file those that it imports: as it is imported, when it is called, or in annotations alone."""
+    below: dict[str, set[str]] = {file: set() for file in FILES}
+    for one in all_imports():
+        other = file_of(one.module)
+        if other and other != one.file:
+            below[one.file].add(other)
+    return below
+
+
+def test_rooms_import_only_rooms_below():
+    assert upward_to_rooms() == []
 
 
 def test_what_all_rooms_may_import_imports_none_of_them():
@@ -333,19 +357,12 @@ def test_what_all_rooms_may_import_imports_none_of_them():
 
 
 def test_floors_of_a_room_import_only_floors_below():
-    upward = [
-        (one.file, one.module)
-        for one in all_imports()
-        if one.room and one.imported_room == one.room and not one.file.endswith("__init__.py")
-        if floor(file_of(one.module) or "") > floor(one.file)
-    ]
-    assert upward == []
+    assert upward_to_floors() == []
 
 
 def test_files_import_each_other_in_no_circle():
     """Whenever they do: as they are imported, when they are called, or in annotations alone."""
-    below = {file: {file_of(one.module) for one in all_imports() if one.file == file} for file in FILES}
-    order = TopologicalSorter({file: {one for one in below[file] if one and one != file} for file in FILES})
+    order = TopologicalSorter(imported_files())
     assert sorted(order.static_order()) == FILES, "a circle is a CycleError that names its files"
 
 
