@@ -9,7 +9,7 @@ import numpy as np
 from sympact.integrate.history.event import KINDS, EventKind
 from sympact.integrate.history.mode_names import Modes
 from sympact.integrate.history.record import Record
-from sympact.integrate.loop.step_memory import StepMemory, samples_passed
+from sympact.integrate.loop.dense import StepMemory, samples_passed
 from sympact.integrate.problem.series import before_jump
 
 __all__ = ["forces_along"]
