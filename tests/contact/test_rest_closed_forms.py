@@ -10,6 +10,7 @@ import pytest
 from oracles.closed_forms import bouncing_ball_accumulation, bouncing_ball_times
 from oracles.shaken_ball import ShakenBall
 from oracles.sliding import Bead, Rod
+from quick_members import members
 from rest_runs import changed, gaps_along, names_and_kinds, numbers, of_kind, simulate
 from sympy.physics.mechanics import Force, Particle, Point, ReferenceFrame, RigidBody, System, dynamicsymbols, inertia
 
@@ -225,7 +226,10 @@ def test_above_g_the_ball_leaves_where_the_table_falls_with_g(strength):
     assert leaving.x_plus[1] == pytest.approx(speed, abs=1e-9)
 
 
-@pytest.mark.parametrize(("strength", "e"), [(1.2, 0.5), (1.5, 0.5), (3.0, 0.5), (1.5, 0.0), (2.5, 0.0)])
+SHAKEN = [(1.2, 0.5), (1.5, 0.5), (3.0, 0.5), (1.5, 0.0), (2.5, 0.0)]
+
+
+@pytest.mark.parametrize(("strength", "e"), members(SHAKEN, slow=[(1.5, 0.5), (2.5, 0.0)]))
 def test_the_ball_sticks_and_flies_in_the_rhythm_of_the_exact_flights(strength, e):
     """Departures and landings for ten periods and more; where bounces accumulate, the time extrapolated for them."""
     ready = changed(shaking_table(strength, e), t_end=4.0)

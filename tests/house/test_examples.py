@@ -15,6 +15,7 @@ from constrained_examples import CONSTRAINED
 from example_scripts import PNG, ROOT, load, printed_times, run
 from oracles.jack import Jack
 from process_examples import PROCESSES
+from quick_members import members
 
 from sympact import models
 from sympact.__main__ import DEMOS, main
@@ -57,7 +58,7 @@ def expected_times(name: str) -> np.ndarray:
     return np.array([float(event["t"]) for event in events[name]()])
 
 
-@pytest.mark.parametrize("name", REFERENCED)
+@pytest.mark.parametrize("name", members(REFERENCED, slow=["two_links"]))
 def test_example_prints_the_reference_times_and_writes_its_picture(name, tmp_path):
     text = run(ROOT / "examples" / f"{name}.py", tmp_path)
     np.testing.assert_allclose(printed_times(text), expected_times(name), rtol=0, atol=PRINTED)

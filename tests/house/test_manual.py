@@ -20,6 +20,7 @@ import pytest
 import statuses_page
 from example_scripts import PNG, ROOT
 from manual_code import DOCS, PAGES, README, SCRIPTS, blocks, included
+from quick_members import members
 
 from sympact import Status, models
 from sympact.__main__ import DEMOS
@@ -71,13 +72,19 @@ def left_by(script: Path) -> dict:
 RUN = [page for page in [README, *PAGES] if name(page) not in ELSEWHERE and blocks(page)]
 
 
-@pytest.mark.parametrize("script", [script for script in SCRIPTS if name(script) not in ELSEWHERE], ids=name)
+OF_PROCESSES = DOCS / "how-to" / "ensembles_on_disk.py"
+"""A script that starts processes, whose imports take seconds."""
+
+
+@pytest.mark.parametrize(
+    "script", members([one for one in SCRIPTS if name(one) not in ELSEWHERE], slow=[OF_PROCESSES]), ids=name
+)
 def test_a_script_of_the_manual_runs(script):
     """What it asserts holds, and what it draws is a picture."""
     assert left_by(script)
 
 
-@pytest.mark.parametrize("page", RUN, ids=name)
+@pytest.mark.parametrize("page", members(RUN, slow=[one for one in RUN if OF_PROCESSES in included(one)]), ids=name)
 def test_the_code_written_in_a_page_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     matplotlib.use("Agg")

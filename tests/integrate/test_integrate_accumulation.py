@@ -1,9 +1,12 @@
 """Bounces that die away: the time they accumulate at, what they never do, and that nothing falls through the floor."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from integrate_processes import ADAPTIVE, FIXED, STIFF, ball, check_run, plain_ball
 from oracles.closed_forms import bouncing_ball_accumulation, bouncing_ball_times
+from quick_members import members
 
 from sympact import HybridSystem, Status, Transition
 
@@ -25,9 +28,14 @@ def lowest(result):
     return min(result.x[0].min(), result(places)[0].min())
 
 
-@pytest.mark.parametrize("e", [0.1, 0.5, 0.8, 0.95])
-@pytest.mark.parametrize("method", [*ADAPTIVE, "improved Euler", "RK4"])
-@pytest.mark.parametrize("kind", BALLS)
+RESTITUTIONS = (0.1, 0.5, 0.8, 0.95)
+METHODS = (*ADAPTIVE, "improved Euler", "RK4")
+
+
+@pytest.mark.parametrize(
+    ("kind", "method", "e"),
+    members(product(BALLS, METHODS, RESTITUTIONS), slow=[("plain", "improved Euler", 0.95), ("plain", "RK4", 0.95)]),
+)
 def test_the_time_of_accumulation(kind, method, e):
     """t_inf = t_0 (1 + e)/(1 - e). These methods are exact on a parabola, so that only roundings add up.
 
@@ -45,9 +53,10 @@ def test_the_time_of_accumulation(kind, method, e):
     assert lowest(result) > -1e-12
 
 
-@pytest.mark.parametrize("e", [0.5, 0.8])
-@pytest.mark.parametrize("method", STIFF)
-@pytest.mark.parametrize("kind", BALLS)
+@pytest.mark.parametrize(
+    ("kind", "method", "e"),
+    members(product(BALLS, STIFF, [0.5, 0.8]), slow=[("plain", method, 0.8) for method in STIFF]),
+)
 def test_implicit_methods_come_to_it_within_their_tolerance(kind, method, e):
     """They start anew after every bounce; hops below atol = 1e-12 m, 1e-6 s long, are not theirs to resolve."""
     exact = bouncing_ball_accumulation(HEIGHT, GRAVITY, e)

@@ -4,9 +4,12 @@ Both stages have the same flow, so that crossings change nothing and their times
 x = -(1 + d) cos(t) is at 1 for t = (2k + 1) pi -+ arccos(1/(1 + d)).
 """
 
+from itertools import product
+
 import numpy as np
 import pytest
 from integrate_processes import ADAPTIVE, both_gates, check_run, crossings, q
+from quick_members import members
 
 PERIODS = 14
 END = 2 * np.pi * PERIODS
@@ -34,9 +37,10 @@ def counts(result):
     return sources.count("in"), sources.count("out")
 
 
-@pytest.mark.parametrize("depth", DEPTHS)
-@pytest.mark.parametrize("method", ADAPTIVE)
-@pytest.mark.parametrize("kind", GATES)
+@pytest.mark.parametrize(
+    ("kind", "method", "depth"),
+    members(product(GATES, ADAPTIVE, DEPTHS), slow=[("plain", "RK45", depth) for depth in DEPTHS[1:]]),
+)
 def test_fourteen_of_fourteen_at_tight_tolerance(kind, method, depth):
     """At rtol 1e-12 the amplitude is off by less than 14 x 1e-12 (1 + d), far less than any of the depths.
 
@@ -63,12 +67,13 @@ def test_no_crossing_of_the_computed_motion_is_missed(method, depth):
     assert sum(counts(result)) == crossings(result, lambda t, x: x[0] - 1)
 
 
+STEPS = [("Euler", 1e-2), ("improved Euler", 1e-2), ("improved Euler", 0.1), ("RK4", 0.01), ("RK4", 0.1), ("RK4", 0.7)]
+FIXED = [(kind, depth, *one) for kind in GATES for depth in (1e-2, 1e-6) for one in STEPS]
+
+
 @pytest.mark.parametrize(
-    ("method", "step"),
-    [("Euler", 1e-2), ("improved Euler", 1e-2), ("improved Euler", 0.1), ("RK4", 0.01), ("RK4", 0.1), ("RK4", 0.7)],
+    ("kind", "depth", "method", "step"), members(FIXED, slow=[("plain", 1e-2, *one) for one in STEPS if one[1] == 1e-2])
 )
-@pytest.mark.parametrize("depth", [1e-2, 1e-6])
-@pytest.mark.parametrize("kind", GATES)
 def test_fixed_steps_find_all_crossings_of_their_own_dense_output(kind, depth, method, step):
     """Amplitudes grow (Euler) or fade (RK4), also through the wall: the dense output tells, looked at finely."""
     result = run(kind, depth, method=method, max_step=step)

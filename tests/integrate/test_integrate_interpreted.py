@@ -11,14 +11,14 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from quick_members import members
 
 TESTS = Path(__file__).parents[1]
 
-QUICK = (
-    "contact/test_contact_lcp.py",
-    "contact/test_contact_closed.py",
-    "integrate/test_integrate_first_step.py",
-)
+QUICK = {
+    "a contact and a step": ("contact/test_contact_closed.py", "integrate/test_integrate_first_step.py"),
+    "complementarity": ("contact/test_contact_lcp.py",),
+}
 """Solvers' tests that take seconds as Python; `make coverage` runs those of all solvers."""
 
 
@@ -190,6 +190,7 @@ def test_the_scratch_of_least_squares_is_as_large_as_it_is_used():
     """)
 
 
-def test_solvers_as_python():
+@pytest.mark.parametrize("name", members(QUICK, slow=["complementarity"]))
+def test_solvers_as_python(name):
     """A few of the tests that `make coverage` runs so, here in seconds."""
-    assert "passed" in python("-m", "pytest", "-q", "-p", "no:cacheprovider", *QUICK, cwd=TESTS)
+    assert "passed" in python("-m", "pytest", "-q", "-p", "no:cacheprovider", *QUICK[name], cwd=TESTS)
