@@ -17,6 +17,7 @@ from sympact.hybrid.nested import entries, flattened, states_named
 from sympact.hybrid.plain_functions import Functions
 from sympact.hybrid.process_run import Parts, ProcessRun
 from sympact.hybrid.process_sheet import process_sheet
+from sympact.hybrid.process_stepper import ProcessStepper
 from sympact.hybrid.transition import Transition, check_edges_travel, identity, transition_names
 from sympact.hybrid.validation import initial_state, stage_index
 from sympact.integrate.export.portable import Origin
@@ -400,6 +401,67 @@ class HybridSystem:
                 given["t_eval"] = t_eval
             Origin(HybridSystem.simulate, (self, span, begin), given).note(result._run)
         return result
+
+    def stepper(
+        self,
+        x0: Sequence[float] | Mapping[Hashable, float] | Result,
+        parameters: Mapping[Hashable, float] | Sequence[float] | None = None,
+        *,
+        start: str | None = None,
+        events: object = None,
+        t: float = 0.0,
+        t_end: float = inf,
+        method: str | Stepper = "DOP853",
+        rtol: float = DEFAULT_RTOL,
+        atol: float | Sequence[float] = DEFAULT_ATOL,
+        max_step: float = inf,
+        max_events: int = 1_000_000,
+        engine: str | None = None,
+        record: bool = True,
+    ) -> ProcessStepper:
+        """A run that goes on a step at a time, as `HybridModel.stepper` makes one; its parameters are constant.
+
+        Parameters
+        ----------
+        x0, parameters, start, events, method, rtol, atol, max_step, engine
+            As for `simulate`.
+        t, t_end : float
+            The time of the start, and that of the end of the run (s).
+        max_events : int
+            The run ends after so many events in one step.
+        record : bool
+            Keep all steps; False keeps the last one alone.
+
+        Returns
+        -------
+        ProcessStepper
+
+        Raises
+        ------
+        ValueError, TypeError
+            As `simulate` does.
+
+        Examples
+        --------
+        >>> from sympact import Transition
+        >>> bounce = Transition("up", "up", boundary=lambda t, x: -x[0], jump=lambda t, x: [0.0, -0.5 * x[1]])
+        >>> ball = HybridSystem({"up": lambda t, x: [x[1], -10.0]}, [bounce], states=["height", "speed"])
+        >>> run = ball.stepper([5.0, 0.0], start="up")
+        >>> run.step(0.9), run.n_events, run.step(0.2), run.n_events, round(run["speed"], 9)
+        (None, 0, None, 1, 4.0)
+        """
+        parts = self._watching(events)
+        begin = self._beginning(x0, t, start)
+        by: dict[str, Any] = {"method": method, "rtol": rtol, "atol": atol, "max_step": max_step}
+        by |= {"max_events": max_events, "max_steps": None, "engine": engine}
+        span = (t, t_end if t_end < inf else t + 1.0)
+        settings = checked_settings(self._checked, parts.names(len(begin.x)), span, begin.x, by, METHODS)
+
+        def beginning(other: Any) -> GoingOn:
+            return begin if other is None else self._beginning(other, t, start or self.stages[parts.kinds[begin.stage]])
+
+        in_force = self._engine(settings).in_force
+        return ProcessStepper(parts, beginning, parts.numbers(parameters), settings, in_force, t_end, record=record)
 
     def __reduce__(self) -> tuple:
         """It is built again from its functions or expressions where it arrives.

@@ -43,6 +43,11 @@ class Image:
         self._memory, self._growing = memory, memory.growing
         self._parts = [(block.view(np.int64), *_nonzero(block)) for block in memory.blocks]
 
+    @property
+    def linked(self) -> np.ndarray:
+        """The places of sizes and addresses, see `Memory`."""
+        return self._memory.linked
+
     def restore(self) -> None:
         """Put the content back, at the same addresses; arrays that have grown are again what they were."""
         for words, places, values in self._parts:

@@ -115,6 +115,26 @@ class StageMemories:
         if self.clocks and end.clocks:
             self.clocks[stage].go_on(end.clocks)
 
+    def changes(self) -> tuple:
+        """What the run has changed of the memory, without an address: see `restore_changes`."""
+        images = [image.differences(image.linked) for image in self._images]
+        return self.p.copy(), [signs.copy() for signs in self._signs], images
+
+    def restore_changes(self, changes: tuple) -> None:
+        """Write the changes of another run of the process that began as this one, which has just begun."""
+        p, signs, images = changes
+        self.p[:] = p
+        for own, found in zip(self._signs, signs, strict=True):
+            own[:] = found
+        for image, found in zip(self._images, images, strict=True):
+            image.restore()
+            image.put(found)
+
+    @contextmanager
+    def lend(self) -> Iterator[tuple[Program, None]]:
+        """The program in this memory, see `Modes`."""
+        yield self.program, None
+
     def prepared(self, settings: Settings, stage: int) -> PreparedRun:
         """The program with these settings; a stepper that is a Python function serves one run alone."""
         found = self._prepared.get((settings.same, stage))

@@ -162,6 +162,11 @@ class Session:
         return self.status
 
     @property
+    def stage(self) -> int:
+        """The index of the present stage."""
+        return int(self._workspace.run.stage_index)
+
+    @property
     def raised(self) -> BaseException | None:
         """The exception of a user's function that has ended it."""
         return self._prepared.faults.raised

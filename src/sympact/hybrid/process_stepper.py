@@ -1,0 +1,134 @@
+"""A run of a process that goes on a step at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from typing import Any
+
+import numpy as np
+
+from sympact.hybrid.edges.going_on import GoingOn
+from sympact.hybrid.edges.stage_memories import StageMemories
+from sympact.hybrid.process_run import Parts
+from sympact.integrate.loop.completed_run import hide_absent
+from sympact.integrate.problem.schedule import Schedule
+from sympact.integrate.problem.settings import Settings
+from sympact.integrate.result import Result
+from sympact.integrate.session.session import Session
+from sympact.integrate.stepped_run import SteppedRun
+from sympact.native.sentences.near_names import suggestion
+
+__all__ = ["ProcessStepper"]
+
+
+class ProcessStepper(SteppedRun):
+    """A run of a `HybridSystem` that goes on a step at a time; see its method `stepper`.
+
+    Parameters
+    ----------
+    parts : Parts
+    begin : callable
+        ``begin(x0)``: the state and the stage of a start; None for those that were given first.
+    numbers : array
+        The parameters.
+    settings : Settings
+    in_force : callable
+        The engine of the run, in force.
+    t_end : float
+    record : bool
+    """
+
+    def __init__(
+        self,
+        parts: Parts,
+        begin: Callable[[Any], GoingOn],
+        numbers: np.ndarray,
+        settings: Settings,
+        in_force: Callable[[], AbstractContextManager],
+        t_end: float,
+        *,
+        record: bool,
+    ) -> None:
+        super().__init__(settings.t_span[0], t_end, record=record)
+        self._parts, self._starting, self._numbers, self._settings = parts, begin, numbers, settings
+        self._in_force, self._start = in_force, begin(None)
+        self._size = len(self._start.x), len(numbers)
+        with in_force():
+            self._memory: StageMemories = parts.waiting.take(*self._size)
+
+    def _begin(self) -> Session:
+        memory, (x, stage, end), t = self._memory, self._start, self._t0
+        with self._in_force():
+            self._parts.check_start(t, x, stage, self._numbers)
+            memory.begin(self._numbers, t, x, stage)
+            memory.go_on(stage, end)
+            settings = self._settings.at((t, self._end), x)
+            schedule = Schedule.of((), memory.p, len(x), 0, (t, t), lands=True)
+            session = Session(memory.prepared(settings, stage), settings, memory.scales, schedule, latched=end.latched)
+            session.steps_from_outside()
+        return session
+
+    def _give(self, given: Mapping[Any, float]) -> None:
+        raise ValueError(
+            f"a step of a process is given {given!r}, and its parameters are those of the whole run; expected nothing; "
+            "go on with others by a new stepper from run.result"
+        )
+
+    def _state(self, session: Session | None) -> np.ndarray:
+        x = self._start.x.copy() if session is None else session.x
+        places = self._parts.places
+        if places is not None:
+            stage = self._start.stage if session is None else session.stage
+            present = places[list(self._parts.flows)[self._parts.kinds[stage]]]
+            x[np.setdiff1d(np.arange(len(x)), present)] = np.nan
+        return x
+
+    def _result(self, session: Session) -> Result:
+        run = session.present()
+        other = self._parts.waiting.take(*self._size)
+        other.restore(self._numbers)
+        run.lend = other.lend
+        run.continuation = self._memory.end(run)
+        run.hooks = self._parts.hooks(self._numbers)
+        if self._parts.places is not None:
+            hide_absent(run)
+        return Result.of_run(run)
+
+    def _value(self, key: object) -> float:
+        names = self._parts.names(self._size[0])
+        if isinstance(key, str) and key not in names:
+            raise KeyError(f"there is no state {key!r}; the states are {list(names)}{suggestion(key, names)}")
+        if isinstance(key, str | int | np.integer):
+            return float(self.x[names.index(key) if isinstance(key, str) else key])
+        return float(self._so_far()[key][-1])
+
+    def _start_at(self, x0: Any) -> None:
+        self._start = self._starting(x0)
+
+    @property
+    def _identity(self) -> str:
+        settings = self._settings.asked()
+        settings.pop("t_span"), settings.pop("engine", None)
+        stages = [(name, repr(flow)) for name, flow in self._parts.flows.items() if not callable(flow)]
+        edges = [(edge.source, edge.target, edge.name) for edge in self._parts.transitions]
+        return repr((list(self._parts.flows), stages, edges, settings, self._t0, self._end))
+
+    @property
+    def _beginning(self) -> tuple:
+        return tuple(self._start), self._numbers.copy()
+
+    def _begin_as(self, begin: tuple) -> None:
+        start, numbers = begin
+        self._start, self._numbers = GoingOn(*start), numbers.copy()
+
+    def _further(self) -> Any:
+        return self._memory.changes()
+
+    def _restore_further(self, further: Any) -> None:
+        self._memory.restore_changes(further)
+
+    def __del__(self) -> None:
+        memory = self.__dict__.get("_memory")
+        if memory is not None and memory.lasting:
+            self._parts.waiting.give_back(memory, *self._size)
