@@ -7,6 +7,7 @@ import sys
 import textwrap
 
 import pytest
+from quick_members import members
 
 from sympact.contact import Energetic, ImpulseRatio, Newton, Simultaneous
 from sympact.contact.contact_workspace import contact_units, needed_units
@@ -65,7 +66,7 @@ def test_a_cache_that_is_off_starts_no_process(folder, monkeypatch):
     assert not any(unit.kept() for unit in SMALL)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", members(METHODS, slow=("Euler", "improved Euler", "RK45")))
 def test_a_run_of_a_process_needs_no_other_units(method, tmp_path):
     """In a new process, with what is listed as needed already compiled, a run compiles nothing more."""
     script = textwrap.dedent(f"""
