@@ -28,8 +28,7 @@ from sympact.integrate.loop.recorder import Recording, read_keep
 from sympact.integrate.measure.observers import Observer, checked_observers
 from sympact.integrate.memory.run_tolerances import DEFAULT_ATOL, DEFAULT_RTOL
 from sympact.integrate.problem.continuation import Continuation
-from sympact.integrate.problem.kept_settings import Checked, checked_settings
-from sympact.integrate.problem.settings import Settings
+from sympact.integrate.problem.settings import Checked, Settings, checked_settings
 from sympact.integrate.problem.stepper import Stepper
 from sympact.integrate.problem.times import sample_times, time_span
 from sympact.integrate.problem.travel import check_travels

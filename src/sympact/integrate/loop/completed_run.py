@@ -62,7 +62,8 @@ class CompletedRun:
         self.lend: Lend | None = None
         self.origin: Any = None
         self.continuation: Continuation | None
-        self._detail, self._kept = describe_end(status, workspace, prepared.program), False
+        self._kept = False
+        self._detail = "" if status is Status.FINISHED else describe_end(status, workspace, prepared.program)
         self.samples, self.events = workspace.samples(), workspace.events()
         self._rows, self._numbers = workspace.modes(), workspace.numbers()
         self.latched, self.continuation = workspace.latched(), None

@@ -83,7 +83,8 @@ class Session:
         self.status: Status | None = None
         if resumed is not None:
             self._workspace.resume(*resumed)
-        self._workspace.latch(latched)
+        if latched:
+            self._workspace.latch(latched)
         self._stops: Stops | None = None
 
     @property

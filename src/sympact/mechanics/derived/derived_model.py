@@ -156,7 +156,7 @@ class DerivedModel:
         """The discrete states, the last of the coordinates."""
         return self.derivation.symbols.discrete
 
-    @property
+    @cached_property
     def x(self) -> tuple[Expr, ...]:
         """The state: coordinates, then speeds."""
         return self.derivation.x
@@ -187,7 +187,12 @@ class DerivedModel:
             used = set(reachable(derivation.graph, [*derivation.nodes(), *self._asked()]))
             return frozenset(letter for i, letter in enumerate(letters) if derivation.graph.input("p", i) not in used)
 
-    @property
+    @cached_property
+    def calls_functions(self) -> bool:
+        """Whether conditions or jumps of runs are Python functions of the whole state, or of forces."""
+        return self.derivation.calls_functions
+
+    @cached_property
     def contacts(self) -> tuple[Unilateral, ...]:
         """The contacts, in the order given."""
         return self.derivation.contacts

@@ -157,7 +157,7 @@ def _why_one(model: DerivedModel) -> str:
     """Why no run integrates the islands of a model apart; empty where runs may."""
     if model.calls_python:
         return "the impact law is a Python function, which sees all speeds"
-    if model.derivation.calls_functions:
+    if model.calls_functions:
         return "an event or a jump is a function of the whole state, or of forces"
     ends = any(watch.ends for watch in model.derivation.watches)
     return "a condition ends the run, whose islands are at other times" if ends else ""

@@ -78,7 +78,7 @@ class ModelMemory:
         self.p = compiled.blank.copy()
         self.compiled, nc = compiled, len(model.contacts)
         valued = by_values(model.derivation.switches)
-        calls_python = model.calls_python or model.derivation.calls_functions
+        calls_python = model.calls_python or model.calls_functions
         calls_python = calls_python or (signals is not None and signals.calls_python)
         self.lasting = not calls_python and present_engine() is MACHINE_CODE
         self._faults = Faults() if calls_python else None
@@ -94,6 +94,7 @@ class ModelMemory:
         switches = model.derivation.switches
         self.turning = compiled.switches(self.p, self._addresses, self.free) if switches else None
         self.data = self._contacts() if nc or switches else None
+        self._statuses = np.zeros(1, np.int64) if self.data is None else self.data.mode.statuses  # each read is slow
         if self._values is not None and self.data is not None and self.turning is not None:
             self.data.mode.watched[self._values.boundaries] = BY_FUNCTION
             self.turning.memory.n_forces, self._values.memory = len(self._values.boundaries), self.turning.memory
@@ -163,8 +164,7 @@ class ModelMemory:
     @property
     def closed(self) -> bool:
         """Whether contacts are closed."""
-        contacts = len(self.compiled.model.contacts)
-        return self.data is not None and bool(self.data.mode.statuses[:contacts].any())
+        return bool(self._statuses[:-1].any())
 
     def rates(self, t: float, x: np.ndarray) -> np.ndarray:
         """x' in the present mode, with the forces of closed contacts."""
@@ -306,16 +306,20 @@ class ModelMemory:
     def sides(self) -> dict[str, Sequence[float]]:
         """On which side each boundary is, see `Hooks`, by the name of what is true where it is 1.0; and closed contacts
         with their modes."""
-        names = [switch.names[0] for switch in self.compiled.model.derivation.switches]
-        signs = [] if self.turning is None else self.turning.sides().tolist()
-        found = {name: sign for name, sign in zip(names, signs, strict=True) if names.count(name) == 1}
+        found: dict[str, Sequence[float]] = {}
+        if self.turning is not None:
+            names = [switch.names[0] for switch in self.compiled.model.derivation.switches]
+            signs = self.turning.sides().tolist()
+            found = {name: sign for name, sign in zip(names, signs, strict=True) if names.count(name) == 1}
+        if not self._statuses.any():
+            return found
         return found | {name: (float(mode), float(rests)) for name, (mode, rests) in self._modes().items() if mode}
 
     def _modes(self) -> dict[str, tuple[int, int]]:
         """The mode of each contact and whether its model is at rest, by what `sides` calls it."""
         if self.data is None:
             return {}
-        *modes, rests = self.data.mode.statuses.tolist()
+        *modes, rests = self._statuses.tolist()
         contacts = self.compiled.contact_names
         return {f"{name} {_CLOSED}": (mode, rests) for name, mode in zip(contacts, modes, strict=True)}
 
@@ -324,7 +328,9 @@ class ModelMemory:
 
         What closes, opens, sticks or slips there is an event of the run, resolved as that of a sample.
         """
-        sides, modes = settings.sides or {}, self._modes()
+        if settings.sides is None:
+            return False
+        sides, modes = settings.sides, self._modes()
         if self.data is None or settings.method == TIME_STEPPING or not any(name in sides for name in modes):
             return False
         t, x = settings.t_span[0], settings.x0
@@ -332,7 +338,7 @@ class ModelMemory:
         taken = [k for k, name in enumerate(modes) if name in sides and abs(gaps[k]) <= scale.depths[k]]
         for k in taken:
             mode, rests = sides[list(modes)[k]]
-            self.data.mode.statuses[k], self.data.mode.statuses[-1] = int(mode), int(rests)
+            self._statuses[k], self._statuses[-1] = int(mode), int(rests)
         return bool(taken)
 
     def _planned(self, settings: Settings, scale: Scale, signals: Signals | None) -> Schedule | None:
@@ -616,7 +622,7 @@ def scheduled(memory: ModelMemory, signals: Signals | None) -> Program:
 
 def take(compiled: CompiledModel, signals: Signals | None) -> ModelMemory:
     """Memory for a run: that which an earlier run has returned, or new memory."""
-    own = (signals is not None and signals.calls_python) or compiled.model.derivation.calls_functions
+    own = (signals is not None and signals.calls_python) or compiled.model.calls_functions
     if present_engine() is MACHINE_CODE and not own:
         try:
             return compiled.waiting.pop()

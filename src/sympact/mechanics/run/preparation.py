@@ -11,9 +11,8 @@ import numpy as np
 from sympact.contact.constraints.constraint_data import constraint_units, residual_units
 from sympact.contact.contact_workspace import MOREAU, needed_units, occasional_units
 from sympact.integrate.loop.prepared_run import loop_units
-from sympact.integrate.problem.kept_settings import checked_settings
 from sympact.integrate.problem.schedule import Schedule
-from sympact.integrate.problem.settings import Settings
+from sympact.integrate.problem.settings import Settings, checked_settings
 from sympact.integrate.problem.stepper import CompiledStepper, Stepper
 from sympact.integrate.search.switch_table import SWITCH_UNITS
 from sympact.integrate.steppers.methods import METHODS

@@ -319,7 +319,7 @@ def _reason(model: DerivedModel) -> str:
         return "as given by attitude="
     if model.derivation.constraints:
         return "the model has bilateral constraints"
-    if model.derivation.calls_functions:
+    if model.calls_functions:
         return "an event or a jump is a function of the state, or of forces"
     return "the impact law is a Python function, which sees the speeds" if model.calls_python else ""
 

@@ -79,7 +79,7 @@ class StartCheck:
         memory.length = length
         self._x[:] = x
         found = self._consistent(t, self._at_x, self._at)
-        if found == DOUBTFUL or self._preconditions.unmet(t, x, p):
+        if found == DOUBTFUL or (self._preconditions.preconditions and self._preconditions.unmet(t, x, p)):
             return None
         if found == NOMINAL and length:
             return nominal_scale(length, nc)
