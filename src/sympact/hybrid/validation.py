@@ -10,7 +10,7 @@ import numpy as np
 
 from sympact.hybrid.transition import Transition, transition_names
 from sympact.integrate.export.letters import by_letters, mistaken
-from sympact.integrate.problem.real import real_array
+from sympact.integrate.problem.real import all_finite, real_array
 from sympact.native.sentences.near_names import suggestion
 
 __all__ = ["FaultOf", "check_process", "in_order", "initial_state", "raise_faults", "stage_index"]
@@ -86,7 +86,7 @@ def initial_state(x0: Sequence[float] | Mapping[Hashable, float], states: Sequen
         raise ValueError(f"x0 has the shape {x.shape}, expected (n_states,): one number for each state")
     if states is not None and len(x) != len(states):
         raise ValueError(f"x0 has {len(x)} numbers, expected {len(states)}, one for each of {_names(states)}")
-    if not np.isfinite(x).all():
+    if not all_finite(x):
         unknown = [f"x{i}" if states is None else str(states[i]) for i in np.flatnonzero(~np.isfinite(x))]
         raise ValueError(f"x0 is not finite in {unknown}; give finite numbers to start from")
     return x

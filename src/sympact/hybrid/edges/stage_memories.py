@@ -187,7 +187,8 @@ class WaitingMemories:
             self._of_size(n_states, n_parameters).append(memory)
 
     def _of_size(self, n_states: int, n_parameters: int) -> deque[StageMemories]:
-        return self._idle.setdefault((n_states, n_parameters), deque(maxlen=_KEPT))
+        found = self._idle.get((n_states, n_parameters))
+        return self._idle.setdefault((n_states, n_parameters), deque(maxlen=_KEPT)) if found is None else found
 
 
 class RecalledMemory:

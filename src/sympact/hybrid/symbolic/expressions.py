@@ -37,7 +37,7 @@ from sympact.hybrid.transition import Exit, Transition, exits, transition_names
 from sympact.hybrid.validation import check_process, in_order, raise_faults
 from sympact.integrate.history.about import Formula
 from sympact.integrate.history.hooks import Hooks
-from sympact.integrate.problem.real import real_array
+from sympact.integrate.problem.real import all_finite, real_array
 from sympact.native import Code as MachineCode
 
 __all__ = ["Expressions"]
@@ -184,7 +184,7 @@ class Expressions:
             return None
         return {stage.name: tuple(map(self.inputs.states.index, stage.states)) for stage in self.stages}
 
-    @property
+    @cached_property
     def kinds(self) -> list[int]:
         """For each stage of a program the index of the one of the process."""
         return self.read.kinds
@@ -272,11 +272,11 @@ class Expressions:
         ValueError
             With a sentence for each that does not fit.
         """
-        called = self._called_at_start[self.read.kinds[start]]
+        called = self._called_at_start[self.kinds[start]]
         if called is None:
             return
         boundaries, functions, places = called
-        name, own = self.stages[self.read.kinds[start]].name, x0[places]
+        name, own = self.stages[self.kinds[start]].name, x0[places]
         faults = dry_run(lambda t, x: x, boundaries, name, t0, own, required=True)
         for of_function, function in functions:
             faults += dry_run(function, {}, name, t0, x0[of_function], required=True)
@@ -314,7 +314,7 @@ class Expressions:
                 f"parameters has the shape {p.shape}, expected ({len(expected)},): a number for each of"
                 f" {[str(symbol) for symbol in expected]}"
             )
-        if not np.isfinite(p).all():
+        if not all_finite(p):
             unknown = [str(expected[i]) for i in np.flatnonzero(~np.isfinite(p))]
             raise ValueError(f"the parameters {unknown} are not finite; give finite numbers")
         return p

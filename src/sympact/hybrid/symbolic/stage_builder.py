@@ -82,7 +82,8 @@ class StageBuilder:
             calls_python=self._calls_python,
             memories=tuple(one.clock for one in ticks if one.clock is not None),
         )
-        return StageMemories(program, self.p, switches, [code.derivatives for _, code in plans], ticks, self._proofs)
+        by_rates = [code.derivatives for _, code in plans]
+        return StageMemories(program, self.p, switches, by_rates, ticks if self._periods else (), self._proofs)
 
     def _stage(
         self,

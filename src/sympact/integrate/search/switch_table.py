@@ -88,6 +88,9 @@ class SwitchData:
         self.memory.parameters, self.memory.at_accumulation = parameters, at_accumulation
         self.memory.activates = activates
         self.address = self.memory.address
+        self._rates, self._gaps, self._largest = self.memory.rates, self.memory.gaps, self.memory.largest
+        self._margin, self._margin_rate = self.memory.margin, self.memory.margin_rate
+        self._first_watch = len(values) - len(watches)
         self.owner: SwitchData | None = None
 
     @property
@@ -103,7 +106,7 @@ class SwitchData:
     def begin(self) -> None:
         """Notice the conditions of the user's own as they are at the start of a run, none of them crossed."""
         self.memory.ending[:] = self._ending
-        signs = self.values[len(self.values) - self.watches :]
+        signs = self.values[self._first_watch :]
         self.memory.noticed[:] = np.where(self.memory.sense == codes.ABSENT, codes.UNKNOWN, signs)
 
     def sides(self) -> np.ndarray:
@@ -112,9 +115,9 @@ class SwitchData:
         The signs of conditions of the user's own are those that were noticed last.
         """
         signs, noticed = self.values.copy(), self.memory.noticed
-        own = signs[len(signs) - self.watches :]
+        own = signs[self._first_watch :]
         own[:] = np.where(noticed == codes.UNKNOWN, own, noticed)
-        return np.stack([signs, self.memory.largest], axis=1)
+        return np.stack([signs, self._largest], axis=1)
 
     def go_on(self, sides: Sequence[Sequence[float]]) -> bool:
         """Begin on the `sides` of an earlier run, with the sign 0.0 where none is known; whether any is not true now.
@@ -125,8 +128,8 @@ class SwitchData:
         known = np.where(signs == 0.0, self.values, signs)
         differs = bool((known != self.values).any())
         self.values[:] = known
-        self.memory.largest[:] = np.maximum(self.memory.largest, largest)
-        own = known[len(known) - self.watches :]
+        self._largest[:] = np.maximum(self._largest, largest)
+        own = known[self._first_watch :]
         self.memory.noticed[:] = np.where(self.memory.sense == codes.ABSENT, codes.UNKNOWN, own)
         return differs
 
@@ -161,12 +164,12 @@ class SwitchData:
     def settle_by_values(self, t: float, x: np.ndarray) -> None:
         """The same for boundaries without rates: one that is zero has the sign of a little later."""
         self._settle(t, x)
-        margins, scale = self.memory.margin.copy(), self._time_scale(t, x)
+        margins, scale = self._margin.copy(), self._time_scale(t, x)
         boundary, data = function_at(_BOUNDARY, self.memory.boundary), self.memory.boundary_data
         ahead = HALF_DIGITS * scale
-        state, rates = np.array(x + ahead * self.memory.rates), self.memory.rates.ctypes.data
-        boundary(t + ahead, state.ctypes.data, rates, data, self.memory.gaps.ctypes.data)
-        later = self.memory.margin
+        state, rates = np.array(x + ahead * self._rates), self._rates.ctypes.data
+        boundary(t + ahead, state.ctypes.data, rates, data, self._gaps.ctypes.data)
+        later = self._margin
         near = np.abs(margins) * ahead <= ROUNDINGS * EPS * scale * np.abs(later - margins)
         self.values[near & (later < 0.0)] *= -1.0
 
@@ -177,13 +180,13 @@ class SwitchData:
         that are zero within some roundings of the time count as zero.
         """
         self._settle(t, x)
-        margins, rates = self.memory.margin, self.memory.margin_rate
+        margins, rates = self._margin, self._margin_rate
         near = np.abs(margins) <= ROUNDINGS * EPS * self._time_scale(t, x) * np.abs(rates)
-        near[: len(near) - self.watches] = False
+        near[: self._first_watch] = False
         self.values[near & (rates < 0.0)] *= -1.0
 
     def _settle(self, t: float, x: np.ndarray) -> None:
-        self.values[:], self.memory.largest[:] = 1.0, 0.0
+        self.values[:], self._largest[:] = 1.0, 0.0
         state = np.ascontiguousarray(x, dtype=float)
         _SETTLE.callable()(self.address, t, state.ctypes.data, 0, 1)
 
@@ -192,5 +195,5 @@ class SwitchData:
 
         1 s where the state or its rates are zero.
         """
-        size, speed = float(np.abs(x).max(initial=0.0)), float(np.abs(self.memory.rates).max(initial=0.0))
+        size, speed = float(np.abs(x).max(initial=0.0)), float(np.abs(self._rates).max(initial=0.0))
         return abs(t) + (size / speed if 0.0 < size < np.inf and 0.0 < speed < np.inf else 1.0)
