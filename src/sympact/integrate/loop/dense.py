@@ -57,14 +57,14 @@ class StepMemory:
         self._arcs = np.maximum.accumulate(np.where(samples.h == 0.0, np.arange(len(samples.h)), 0))
         self._at = self._mode = self._index = -1
 
-    def enter(self, start: int) -> int:
-        """Restore the memory of the step that starts at a sample; the index of its stage.
+    def enter(self, start: int, mode: int) -> int:
+        """Restore the memory of the step in a mode that starts at a sample; the index of its stage.
 
         Of an arc without steps it is that of its start.
         """
         samples, arc = self._samples, int(self._arcs[start])
-        if samples.stage[start] != self._mode or not arc <= self._at <= start:
-            self._mode, self._at = int(samples.stage[start]), arc - 1
+        if mode != self._mode or not arc <= self._at <= start:
+            self._mode, self._at = mode, arc - 1
             self._index = self._memory.restore(self._mode)
         if self._memory.program.table.stages[self._index].prepare:
             for k in range(self._at + 1, start + 1):
@@ -128,9 +128,9 @@ def _repeat(
     coefficients = np.empty((len(steps), layout.degree, n))
     step_memory, mode = StepMemory(memory, record), -1
     for k, i in enumerate(steps):
-        index = step_memory.enter(i - 1)
-        if record.stage[i] != mode:
-            mode = int(record.stage[i])
+        index, before = step_memory.enter(i - 1, int(record.stage[i])), mode
+        mode = int(record.stage[i])
+        if mode != before:
             workspace.enter(index)
             stage = memory.program.table.stages[index]
             flow, project = (function_at(_FLOW, address) for address in (stage.flow, stage.project))

@@ -52,12 +52,12 @@ def forces_along(modes: Modes, record: Record, n_contacts: int, has_friction: bo
         t, states, before = t[closed], states[closed], before_jump(t)[closed]
         steps = samples_passed(record, t, states, stage[closed])
         t, states = _within_modes(record, ends, steps, t, states)
-        starts = np.where(record.h[steps] > 0.0, steps - 1, steps)
+        starts = np.maximum(np.where(record.h[steps] > 0.0, steps - 1, steps), 0)
         with modes.memory() as memory:
             ask, address = memory.contacts.closed.forces.callable(), memory.contacts.address
             step_memory = StepMemory(memory, record)
             for k in np.argsort(starts, kind="stable"):
-                step_memory.enter(int(starts[k]))
+                step_memory.enter(int(starts[k]), int(stage[closed[k]]))
                 memory.go_to(float(t[k]), bool(before[k]))
                 ask(float(t[k]), states[k].ctypes.data, address, found[closed[k]].ctypes.data)
         return found
