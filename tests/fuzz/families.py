@@ -16,6 +16,9 @@ from fuzz.combined.judge import judge as judge_scene
 from fuzz.combined.scene import Scene
 from fuzz.combined.scene_script import play_script
 from fuzz.combined.scene_shrink import shrink_scene
+from fuzz.combined.twins import PLACES, Twins, random_swing, random_twins, shrink_twins, twins_script
+from fuzz.combined.twins import judge as judge_twins
+from fuzz.combined.twins import simulate as simulate_twins
 from fuzz.contacts import random_recipe, random_run, ranks
 from fuzz.recipe import Recipe, Run, Touch
 from fuzz.script import run_script
@@ -93,6 +96,15 @@ def _scene_met(scene: Scene) -> dict[str, Counter]:
     }
 
 
+def _twins_met(twins: Twins) -> dict[str, Counter]:
+    return {
+        "joints": Counter({"pendulums": len(twins.masses)}),
+        "touches": Counter({"walls": len(twins.walls), "latches": int(bool(twins.latch))}),
+        "laws": Counter(["Newton(), twins"]),
+        "ranks": Counter(),
+    }
+
+
 def _judge_drop(case: tuple[Heap, Drop], drop: Drop, again: bool = True) -> Verdict:
     return judge_heap(case[0], drop, again)
 
@@ -135,5 +147,16 @@ FAMILIES = {
         shrink_scene,
         _scene_met,
         lambda play: False,
+    ),
+    "twins": Family(
+        "p",
+        random_twins,
+        random_swing,
+        lambda twins: simulate_twins(twins, random_swing(twins, 0), PLACES),
+        judge_twins,
+        lambda twins, swing: twins_script(twins, swing, PLACES),
+        shrink_twins,
+        _twins_met,
+        lambda swing: False,
     ),
 }

@@ -1,9 +1,9 @@
 """`python -m fuzz.run`: random models and many runs of each; what breaks an invariant is handed on as a script.
 
 Options are environment variables, as `make fuzz SEED=1 MODELS=100` sets them: FAMILY (mechanisms, touching, combined,
-or all in turn where it is empty), SEED (the first model), MODELS (how many), RUNS (of each), MINUTES (no model begins
-later), JOBS (processes), SMALL (so many failures of each kind and law are made smaller), FOLDER (of the scripts and of
-the log, a line of JSON for each run).
+twins, or all in turn where it is empty), SEED (the first model), MODELS (how many), RUNS (of each), MINUTES (no model
+begins later), JOBS (processes), SMALL (so many failures of each kind and law are made smaller), FOLDER (of the scripts
+and of the log, a line of JSON for each run).
 """
 
 from __future__ import annotations

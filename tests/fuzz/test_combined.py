@@ -16,6 +16,9 @@ from fuzz.combined.polynomials import nearly, roots
 from fuzz.combined.rows import Undecided, pushing, row
 from fuzz.combined.scene import GROUND, Catch, Condition, Drive, Pair, Play, Scene, Touch, Watch
 from fuzz.combined.scene_shrink import shrink_scene
+from fuzz.combined.twins import ANGLES, PLACES, check_events, random_swing, random_twins
+from fuzz.combined.twins import judge as judge_twins
+from fuzz.combined.twins import simulate as simulate_twins
 from fuzz.reading import Findings
 
 SEEDS = [1, 3, 4, 5, 6, 7, 8, 9, 14, 17, 23, 28, 34, 36, 38, 39, 41, 42, 44, 46, 50, 51, 54, 56, 59]
@@ -27,6 +30,24 @@ def test_scenes_move_as_their_polynomials(seed):
     scene = random_scene(seed)
     verdict = judge(scene, random_play(scene, 0))
     assert [verdict.error, *map(str, verdict.violations)] == [""]
+
+
+@pytest.mark.parametrize("seed", [2, 3, 4, 6, 9, 11])
+def test_pendulums_move_alike_by_angles_and_by_rods(seed):
+    twins = random_twins(seed)
+    verdict = judge_twins(twins, random_swing(twins, 0))
+    assert [verdict.error, *map(str, verdict.violations)] == [""]
+
+
+def test_pendulums_that_differ_are_noticed():
+    twins, found = random_twins(3), Findings()
+    swing = random_swing(twins, 0)
+    other = replace(swing, rates=(swing.rates[0] * (1.0 + 1e-4), *swing.rates[1:]))
+    check_events(simulate_twins(twins, swing, ANGLES)["result"], simulate_twins(twins, other, PLACES)["result"], found)
+    assert {violation.name for violation in found.list} == {
+        "an event of angles is none of places",
+        "an event of places is none of angles",
+    }
 
 
 def ball(e=0.5, **more):
