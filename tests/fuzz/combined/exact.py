@@ -217,11 +217,13 @@ class Exact:
             return
         _, a, _ = pushing(carts.masses, carts.held(), carts.W[others], carts.loads())
         pressing = -float((carts.W[k] @ a)[0])
-        if pressing <= 0.0 or (flight := 2.0 * speed / pressing) > SHORT:
+        if pressing <= 0.0 or (flight := 2.0 * speed / pressing) > 100 * SHORT:
+            return
+        if any(gap < 1e-4 for j, gap in enumerate(carts.gaps()) if j not in (k, *others)):
+            raise Undecided("bounces between two contacts")
+        if flight > SHORT:
             return
         end = carts.t + flight / (1.0 - e)
-        if any(0.0 < gap < 1e-4 for j, gap in enumerate(carts.gaps()) if j not in (k, *others)):
-            raise Undecided("bounces between two contacts")
         if min(self._times(), default=np.inf) < end + APART:
             raise Undecided("a sample among the last bounces")
         self.bouncing.append((f"c{k}", carts.t - 200 * SHORT, end + 10 * SHORT))

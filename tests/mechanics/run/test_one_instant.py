@@ -21,6 +21,7 @@ from sympact import (
     Sampled,
     Stop,
     Transition,
+    When,
 )
 
 T = dynamicsymbols._t
@@ -93,6 +94,20 @@ def test_a_sample_at_the_joint_of_two_runs_causes_transitions_and_events(cut):
     first = run((0, cut), AT_REST | {N: 0})
     second = run((cut, 2), first)
     assert [(event.t, event.contacts) for event in (first + second).events] == [(0.5, ("step", "strong"))]
+    assert second[N][-1] == 1
+
+
+@pytest.mark.parametrize("cut", [0.4, math.nextafter(0.5, 0), 0.5, math.nextafter(0.5, 1)])
+def test_conditions_of_one_transition_that_data_make_true_at_the_joint_of_two_runs(cut):
+    """G becomes 3 N at 0.5 s, where two of the three conditions come true and cause one jump."""
+    model = carts(transitions=[When([G > 1, G > 5, G > 2], reinit={N: N + 1}, name="step")], discrete=[N])
+
+    def run(span, x0):
+        return model.simulate(span, x0, {}, inputs={F: 0.0, G: Interpolated([0.0, 0.5], [0.0, 3.0], kind="hold")})
+
+    first = run((0, cut), AT_REST | {N: 0})
+    second = run((cut, 1), first)
+    assert [(event.t, event.contacts) for event in (first + second).events] == [(0.5, ("step", "step"))]
     assert second[N][-1] == 1
 
 

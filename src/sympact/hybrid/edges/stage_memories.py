@@ -17,7 +17,7 @@ from sympact.hybrid.edges.clocks import StageClocks
 from sympact.hybrid.edges.process_table import Switches
 from sympact.integrate.loop.completed_run import CompletedRun
 from sympact.integrate.loop.prepared_run import PreparedRun
-from sympact.integrate.problem.continuation import Continuation
+from sympact.integrate.problem.continuation import Continuation, numbered
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.stage import Scales
@@ -111,7 +111,8 @@ class StageMemories:
         """Take over the sides and the clocks of an earlier run in a stage, which has begun."""
         found = self.switches[stage]
         if found is not None and end.sides:
-            found.data.go_on([end.sides.get(name, (0.0, 0.0)) for name, _ in found.names])
+            names = numbered(name for name, _ in found.names)
+            found.data.go_on([end.sides.get(name, (0.0, 0.0)) for name in names])
         if self.clocks and end.clocks:
             self.clocks[stage].go_on(end.clocks)
 
@@ -152,10 +153,8 @@ class StageMemories:
         stage = stages[int(run.samples["sample_stage"][-1])]
         found, sides = self.switches[stage], {}
         if found is not None:
-            names = [name for name, _ in found.names]
-            signs = found.data.sides().tolist()
+            names, signs = numbered(name for name, _ in found.names), found.data.sides().tolist()
             sides = {name: (sign, size) for name, (sign, size) in zip(names, signs, strict=True)}
-            sides = {name: side for name, side in sides.items() if names.count(name) == 1}
         clocks = self.clocks[stage].instants if self.clocks else ()
         return Continuation(stages, run.latched, sides, clocks)
 

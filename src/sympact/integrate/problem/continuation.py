@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-__all__ = ["Continuation"]
+__all__ = ["Continuation", "numbered"]
 
 _SIDES = Mapping[str, tuple[float, float]]
+
+
+def numbered(names: Iterable[str]) -> list[str]:
+    """Names of boundaries, each once: the conditions of one transition or latch share its name.
+
+    Examples
+    --------
+    >>> numbered(["kick", "x > 1", "kick"])
+    ['kick', 'x > 1', 'kick (2)']
+    """
+    found: list[str] = []
+    counts: dict[str, int] = {}
+    for name in names:
+        counts[name] = counts.get(name, 0) + 1
+        found.append(name if counts[name] == 1 else f"{name} ({counts[name]})")
+    return found
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ from sympact.integrate.loop.prepared_run import PreparedRun
 from sympact.integrate.loop.recorder import Recorder
 from sympact.integrate.memory.run_codes import BY_FUNCTION
 from sympact.integrate.problem.callback import Callback, Faults, python_jump
+from sympact.integrate.problem.continuation import numbered
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.settings import Settings
@@ -308,12 +309,14 @@ class ModelMemory:
         with their modes."""
         found: dict[str, Sequence[float]] = {}
         if self.turning is not None:
-            names = [switch.names[0] for switch in self.compiled.model.derivation.switches]
-            signs = self.turning.sides().tolist()
-            found = {name: sign for name, sign in zip(names, signs, strict=True) if names.count(name) == 1}
+            found = dict(zip(self._boundary_names(), self.turning.sides().tolist(), strict=True))
         if not self._statuses.any():
             return found
         return found | {name: (float(mode), float(rests)) for name, (mode, rests) in self._modes().items() if mode}
+
+    def _boundary_names(self) -> list[str]:
+        """What `sides` calls each boundary."""
+        return numbered(switch.names[0] for switch in self.compiled.model.derivation.switches)
 
     def _modes(self) -> dict[str, tuple[int, int]]:
         """The mode of each contact and whether its model is at rest, by what `sides` calls it."""
@@ -348,8 +351,9 @@ class ModelMemory:
         """
         lands = self._close(settings, scale)
         if settings.sides is not None and self.turning is not None:
-            names = [switch.names[0] for switch in self.compiled.model.derivation.switches]
-            lands = self.turning.go_on([settings.sides.get(name, (0.0, 0.0)) for name in names]) or lands
+            lands = (
+                self.turning.go_on([settings.sides.get(name, (0.0, 0.0)) for name in self._boundary_names()]) or lands
+            )
             if self._values is not None:
                 lands = self._values.go_on() or lands
         if signals is None and lands:
