@@ -22,6 +22,10 @@ ROUNDS = 20
 """Jumps and impacts of one instant; more are a loop."""
 
 
+MOST = 300
+"""Pieces of a run that are compared."""
+
+
 class Exact:
     """The run of a scene until its end, or until it is undecided.
 
@@ -63,6 +67,8 @@ class Exact:
         self.instants.append(Instant(0.0, may={f"c{k}" for k in closing} | {act.name for act in self.scene.acts}))
         self._sides.settle(carts, set())
         while not self.stopped and carts.t < self.play.span:
+            if len(self.pieces) == MOST:
+                raise Undecided("more events than are compared")
             self.pieces.append(carts.piece)
             self._go_on()
 
