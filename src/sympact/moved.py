@@ -26,7 +26,7 @@ MOVED = {
 
 
 class MovedModules(MetaPathFinder, Loader):
-    """Finds a module that has moved; the last finder, which is asked for what no other one has found."""
+    """Finds a module that has moved, where no other finder has found one."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None

@@ -1,8 +1,8 @@
-"""What stands above its callers and is needed on request alone: pictures, tables, reports, by their names.
+"""Functions of higher rooms that lower ones call: pictures, tables, reports, by their names.
 
 A result draws itself, an ensemble is opened from its store, and a process is multiplied by another one; but the rooms
-that draw, tabulate, open and multiply import those that ask. So the root, which stands above all rooms, registers where
-each function lives, and who asks names the function alone.
+that draw, tabulate, open and multiply import those that call them. So the root, which is above all rooms, registers the
+module of each function, and the caller names the function alone.
 """
 
 from __future__ import annotations

@@ -56,12 +56,12 @@ class Image:
         self._memory.growing = self._growing
 
     def differences(self, without: np.ndarray) -> Words:
-        """What the block holds now in place of the content, but for some of its words.
+        """What the block holds now in place of the content, but for some places.
 
         Parameters
         ----------
         without : array of int
-            The places of words that only this process understands, such as addresses that change.
+            The places that only this process understands, such as those of addresses that change.
         """
         words, places, values = self._parts[0]
         begun = np.zeros_like(words)

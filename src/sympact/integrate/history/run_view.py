@@ -24,7 +24,7 @@ __all__ = ["RunView"]
 class RunView:
     """The samples and the events of a run, and the state at any of its times.
 
-    `Result` adds what a user asks of a run; quantities of the model, exports and pictures take this part of it.
+    `Result` adds the members for users; quantities of the model, exports and pictures take this part of it.
 
     Attributes
     ----------
