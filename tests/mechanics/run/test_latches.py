@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from quick_members import members
 from sympy.physics.mechanics import (
+    Force,
     KanesMethod,
     Particle,
     PinJoint,
@@ -34,6 +35,7 @@ from sympact import (
     GearGuptaLeimkuhler,
     HybridModel,
     Latch,
+    Limit,
     NullSpace,
     Overdetermined,
     Partitioning,
@@ -637,3 +639,23 @@ def carts_with(latches):
     system = System.from_newtonian(track)
     system.add_joints(PrismaticJoint("A", track, first, A, U))
     return HybridModel(system, [], latches=latches)
+
+
+@pytest.mark.parametrize("second", [0.755, 1.1, 1.739, 2.3])
+def test_a_latch_closes_on_carts_that_touch(second):
+    """What presses them is borne by the latch and the contact: samples that act later find forces, a = F/(m1 + m2)."""
+    track, first, other = RigidBody("track"), Particle("first", mass=0.87), Particle("second", mass=second)
+    system, F = System.from_newtonian(track), dynamicsymbols("F")
+    system.add_joints(PrismaticJoint("A", track, first, A, U), PrismaticJoint("B", track, other, B, V))
+    system.add_loads(Force(first.masscenter, 5.0 * track.x), Force(other.masscenter, F * track.x))
+    model = HybridModel(
+        system,
+        [Limit(B - A - 0.331, restitution=0, name="bump")],
+        latches=[Latch(B - A - 0.83, closes=T > 0.35, name="grip")],
+        length=1.0,
+    )
+    start, driven = {A: 0.0, B: 0.331, U: 0.0, V: 0.0}, {F: sympact.Sampled(0.1, -3.0 * T)}
+    result = model.simulate((0, 1), start, {}, inputs=driven)
+    assert result.status is Status.FINISHED
+    assert [event.contacts for event in result.events] == [("bump",), ("grip closes",)]
+    np.testing.assert_allclose([result[U][-1], result[V][-1]], 3.65 / (0.87 + second), rtol=1e-9)

@@ -77,8 +77,8 @@ def jammed(contacts):
 @kernel
 def stops_at_once(contacts):
     """True when a participant slips against infinite friction: no finite force is the limit, only an impulse."""
-    problem = contacts.problem
-    for i in range(problem.count):
+    model, problem = contacts.model, contacts.problem
+    for i in range(problem.count if model.slips != 0 else 0):
         if problem.slides[i] == 1 and problem.coefficient[i] == UNBOUNDED:
             note(contacts, i, codes.AT_ONCE, own_share(contacts, i))
             return True

@@ -62,7 +62,7 @@ def finite(values):
 def assemble(contacts, count):
     """The columns and the bounds; returns the rounding error of the bounds.
 
-    -1 when a contact approaches that no speed can stop.
+    -1 when a contact approaches that no speed can stop, faster than its rate is known.
     """
     problem = contacts.problem
     floor = 0.0
@@ -74,7 +74,7 @@ def assemble(contacts, count):
         if lengths[i] > 0.0:
             c[i] = -(1.0 + e[i]) * rate[i] / lengths[i]
             floor = max(floor, uncertain[i] / lengths[i])
-        elif rate[i] < 0.0:
+        elif rate[i] < -uncertain[i]:
             return -1.0
     return floor
 
