@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fuzz.combined.exact import APART, Exact, Piece
+from fuzz.combined.exact import Exact, Piece
 from fuzz.combined.polynomials import value
 from fuzz.combined.scene import Play, Scene
 from fuzz.reading import Findings
@@ -16,6 +16,9 @@ EVENT_TIME = 1e-7
 STATE = 1e-7
 """The same of states, of one and of their size; and of forces."""
 
+UNSURE = 2e-3
+"""How long before it is undecided the exact motion is compared (s): bounces that a run leaves out are not."""
+
 MOMENTS = 40
 """So many times of a run are compared."""
 
@@ -25,7 +28,7 @@ AT_REST = " (at rest)"
 
 def check_run(scene: Scene, play: Play, exact: Exact, result: Result, found: Findings) -> None:
     """All that must hold of a run, up to where the exact motion is undecided."""
-    until = exact.until - (10 * APART if exact.why else 0.0)
+    until = exact.until - (UNSURE if exact.why else 0.0)
     _check_events(exact, result, until, found)
     if found.list:
         return

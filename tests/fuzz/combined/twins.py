@@ -127,7 +127,7 @@ def random_twins(seed: int) -> Twins:
         tuple(some(0.5, 1.2) for _ in range(n)),
         tuple(wall for wall in walls[:2] if rng.random() < 0.6),
         latch if n == 2 and rng.random() < 0.4 else "",
-        str(rng.choice([f"X[{end}] > {some(0.0, 0.3)}", f"t - {some(0.3, 1.2)}", f"U[0] < {some(-1, 0)}"])),
+        str(rng.choice([f"X[{end}] > {some(0.0, 0.3)}", f"t - {some(0.3, 1.2)}", f"U[{end}] < {some(-1, 0)}"])),
         some(0.5, 1.1),
         tuple(laws),
         tuple(map(str, rng.permutation(conditions)[:3])),
