@@ -75,7 +75,8 @@ def test_friction_has_a_panel_of_its_own_and_keeps_its_sign_along_a_line():
     np.testing.assert_allclose(normal[np.isfinite(normal)], 9.81, rtol=1e-9)
     t, friction = curve(figure, "friction (N)", "mass")
     starts = next(event.t for event in result.events if event.kind == "slip")
-    assert friction[t <= starts][-1] == pytest.approx(0.5 * 9.81, rel=1e-8)
+    before, after = friction[t == starts][[0, -1]]
+    assert (before, after) == pytest.approx((0.5 * 9.81, 0.3 * 9.81), rel=1e-8)
     slips = (t > starts) & (t < starts + 0.1)
     np.testing.assert_allclose(friction[slips], 0.3 * 9.81, rtol=1e-8)
 

@@ -15,6 +15,7 @@ from sympact.integrate.problem.real import described
 from sympact.integrate.problem.status import Status
 from sympact.integrate.result import Result
 from sympact.integrate.session.session import Moment, Session
+from sympact.native.sentences.refused_calls import explain_public
 
 __all__ = ["SavedRun", "SteppedRun"]
 
@@ -276,3 +277,6 @@ class SteppedRun(ABC):
     def __repr__(self) -> str:
         ended = "" if self.status is None else f", {self.status.name}"
         return f"<{type(self).__name__} at t = {self.t:.6g}: {self.n_events} events in the last step{ended}>"
+
+
+explain_public(globals())

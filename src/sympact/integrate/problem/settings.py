@@ -240,7 +240,9 @@ def checked_settings(
     except TypeError:  # an array has no hash
         return Settings.check(state_names, t_span, x0, methods=methods, **given)
     span = plain_span(t_span)
-    if found is not None and span is not None and isfinite(x0.dot(x0)):
+    with np.errstate(over="ignore"):
+        finite = isfinite(x0.dot(x0))  # false for some numbers that are finite, too, which are then checked again
+    if found is not None and span is not None and finite:
         return found.at(span, x0)
     asked = Settings.check(state_names, t_span, x0, methods=methods, **given)
     if len(known) >= _KEPT:

@@ -90,7 +90,6 @@ class DerivedModel:
         self.law, self.resolution, self.formulation, self.painleve = law, resolution, formulation, painleve
         self.attitude, self.outputs, self._length, self.calls_python = attitude, dict(outputs), length, calls_python
         self._lock = threading.RLock() if lock is None else lock  # expressions and formulas add nodes to the graph
-        self._formulas = Formulas(derivation)
         self._made: dict[Callable, Any] = {}
         self.watched: tuple[DerivedModel, tuple] | None = None
 
@@ -279,6 +278,11 @@ class DerivedModel:
     def constraint_jacobian(self) -> ImmutableMatrix:
         """A, a row for each equation of the bilateral constraints, shape (n_rows, n_speeds)."""
         return self._matrix("constraint_jacobian")
+
+    @cached_property
+    def _formulas(self) -> Formulas:
+        """The matrices as formulas; made for a model of the user alone."""
+        return Formulas(self.derivation)
 
     def _matrix(self, name: str) -> ImmutableMatrix:
         with self._lock:

@@ -11,6 +11,7 @@ from sympy import Expr
 
 from sympact.integrate.problem.status import Status
 from sympact.integrate.stepped_run import SteppedRun
+from sympact.native.sentences.refused_calls import explain_public
 
 try:
     import gymnasium
@@ -138,3 +139,6 @@ class Environment(gymnasium.Env):
 
     def _seen(self) -> np.ndarray:
         return np.array([self.run[one] for one in self._observations])
+
+
+explain_public(globals())
