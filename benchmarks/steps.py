@@ -209,6 +209,8 @@ if __name__ == "__main__":
         interruptions(arguments.saved, arguments.seed)
     else:
         show(
-            ("run", "us a step", "integration", "beyond it", "Python calls"), costs(arguments.count, arguments.repeats)
+            "A step from outside, CPU",
+            ("run", "us a step", "integration", "beyond it", "Python calls"),
+            costs(arguments.count, arguments.repeats),
         )
         print(f"environment, cart-pole between stops: {environment(20_000):,.0f} steps a second of CPU")

@@ -14,6 +14,7 @@ from typing import Any
 __all__ = ["on_request", "register"]
 
 _HOMES: dict[str, str] = {}
+_known: dict[str, Callable[..., Any]] = {}  # those that were called
 
 
 def register(homes: Mapping[str, str]) -> None:
@@ -29,4 +30,7 @@ def on_request(name: str) -> Callable[..., Any]:
     KeyError
         If no such function is registered.
     """
-    return getattr(import_module(_HOMES[name]), name)
+    found = _known.get(name)
+    if found is None:
+        found = _known[name] = getattr(import_module(_HOMES[name]), name)
+    return found

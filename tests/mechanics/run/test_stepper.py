@@ -110,6 +110,18 @@ def test_a_parameter_that_changes_is_that_of_two_runs(cart):
     assert np.isclose(run[v.diff()], second[v.diff()][-1], atol=1e-8)
 
 
+@pytest.mark.parametrize("record", [True, False])
+def test_each_step_ends_at_its_time_whatever_is_given(cart, record):
+    model, numbers, (x, _, force, _, k) = cart
+    run, t = model.stepper([0.1, 0], numbers, inputs={force: 0.0}, t_end=5.0, record=record), 0.0
+    for i in range(40):
+        given = {force: 0.1 * i} if i % 3 == 1 else {k: 4.0 + i / 10} if i % 7 == 3 else None
+        assert run.step(DT, given) is None
+        t += DT
+        assert run.t == t
+    assert np.isclose(run[force - k * x], 3.7 - 7.8 * run.x[0])
+
+
 def test_numbers_before_the_first_step_are_those_of_the_start(cart):
     model, numbers, (_, _, force, m, _) = cart
     run = model.stepper([0, 0], numbers, inputs={force: 0.0}, t_end=0.5)

@@ -45,16 +45,19 @@ class Stops:
         run.arrive, run.arrive_data = schedule.call
         self._loop, self._address, self._end = LOOP.callable(), workspace.address, float(run.t_end)
         self._slots, self._doubles, self._most = run.slots, run.doubles, int(run.max_events)
-        self._slots[_N_STOPS] = 1
+        self._slots[_N_STOPS], self._several = 1, False
 
     def reach(self, until: float, lands: bool) -> Status | None:
         """See `Session.reach`."""
         slots, doubles = self._slots, self._doubles
         if lands or self._planned:
             self._plan(float(doubles[_T]), until, lands)
+            self._several = True
         else:
             self._times[0] = doubles[_T_STOP] = until
             slots[_NEXT_STOP] = 0
+            if self._several:
+                self._marks[0], slots[_N_STOPS], self._several = codes.PAUSE, 1, False
         slots[_MAX_EVENTS] = slots[_EVENTS] + self._most
         faults = self._prepared.faults
         faults.watch(self._run)
@@ -79,5 +82,6 @@ class Stops:
         if lands and not due:
             times, marks = [t, *times], [codes.BOTH_SIDES, *marks]
         times, marks, count = [*times, until], [*marks, codes.PAUSE], len(times) + 1
-        self._times[:count], self._marks[:count] = times, marks
+        for k in range(count):  # few: slices cost more
+            self._times[k], self._marks[k] = times[k], marks[k]
         self._slots[_N_STOPS], self._slots[_NEXT_STOP], self._doubles[_T_STOP] = count, 0, times[0]

@@ -227,8 +227,10 @@ class ModelMemory:
         numbers: Mapping[str, float] | None = None,
     ) -> Session:
         """The same as a run that pauses; `numbers` are those of a run that it continues, in the present mode."""
-        prepared, schedule, closed = self._prepare(settings), self._planned(settings, scale, signals), self.closed
-        resumed = (int(closed), numbers or {}) if closed or numbers is not None else None
+        prepared, schedule = self._prepare(settings), self._planned(settings, scale, signals)
+        resumed = None
+        if numbers is not None or (settings.sides is not None and self.closed):
+            resumed = int(self.closed), numbers or {}
         return Session(prepared, settings, self._scales_of(scale, slopes), schedule, resumed)
 
     def stepping(

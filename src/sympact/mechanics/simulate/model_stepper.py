@@ -75,6 +75,27 @@ class _Running:
     start_change: np.ndarray
 
 
+@dataclass(frozen=True, slots=True)
+class _Letter:
+    """An input or a parameter that a step may give.
+
+    Attributes
+    ----------
+    letter : Expr
+    place : int
+        Its entry in p.
+    parameter : bool
+        Whether it is a parameter.
+    rate : bool
+        Whether the equations contain its rate, so that it may not jump.
+    """
+
+    letter: Expr
+    place: int
+    parameter: bool
+    rate: bool
+
+
 class ModelStepper(SteppedRun):
     """A run of a `HybridModel` that goes on a step at a time; see its method `stepper`."""
 
@@ -158,58 +179,56 @@ class ModelStepper(SteppedRun):
         return session
 
     @cached_property
-    def _places(self) -> dict[Any, tuple[Expr, bool]]:
-        """The symbols that a step may give, and whether they are parameters, by themselves and by their names."""
-        model, found = self._model, {}
+    def _places(self) -> dict[Any, _Letter]:
+        """The symbols that a step may give, by themselves and by their names."""
+        model, symbols, found = self._model, self._model.derivation.symbols, {}
+        places = {letter: k for k, letter in enumerate((*symbols.parameters, *symbols.inputs))}
         numbers = {letter for letter, value in self._inputs.items() if _is_number(value)}
         kinds = [*((one, True) for one in model.parameters), *((one, False) for one in model.inputs if one in numbers)]
         for letter, parameter in kinds:
-            found[letter] = found[_name(letter)] = letter, parameter
+            rate = any(_is_rate(one, letter) for one in model.inputs)
+            found[letter] = found[_name(letter)] = _Letter(letter, places[letter], parameter, rate)
         return found
 
     def _give(self, given: Mapping[Any, float]) -> None:
         if not isinstance(given, Mapping):
             raise TypeError(f"given is {given!r}, expected a mapping of inputs and parameters to numbers, {{F: 3.0}}")
-        taken = {}
+        taken, places = [], self._places
         for key, value in given.items():
-            found = self._places.get(key)
+            found = places.get(key)
             if found is None:
                 raise ValueError(self._unknown(key))
-            if not _is_number(value) or not isfinite(value):
+            if (type(value) is not float and not _is_number(value)) or not isfinite(value):
                 raise ValueError(f"{key} is {described(value)}, expected a finite number")
-            taken[found[0]] = float(value), found[1]
-        parameters = {letter: value for letter, (value, one) in taken.items() if one}
-        inputs = {letter: value for letter, (value, one) in taken.items() if not one}
+            taken.append((found, float(value)))
         if self._session is not None:
-            self._change(parameters, inputs)
-        else:
-            self._parameters |= parameters
-            self._inputs |= inputs
+            self._change(taken)
+            return
+        for found, value in taken:
+            (self._parameters if found.parameter else self._inputs)[found.letter] = value
 
-    def _change(self, parameters: Mapping[Expr, float], inputs: Mapping[Expr, float]) -> None:
+    def _change(self, taken: Sequence[tuple[_Letter, float]]) -> None:
         """Take numbers within the run."""
-        run = self._run
+        run, t = self._run, self.t
         assert run is not None, "a run that has begun is in memory"
-        symbols, t = self._model.derivation.symbols, self.t
-        moved = {letter for letter in inputs for one in self._model.inputs if _is_rate(one, letter)}
-        if moved:
+        if any(found.rate for found, _ in taken):
+            moved = ", ".join(str(found.letter) for found, _ in taken if found.rate)
             raise ValueError(
-                f"{', '.join(map(str, moved))} cannot jump: the equations contain its rate; give it as an expression "
-                "or as data in inputs="
+                f"{moved} cannot jump: the equations contain its rate; give it as an expression or as data in inputs="
             )
-        letters = (*symbols.parameters, *symbols.inputs)
-        new = {letters.index(letter): value for letter, value in {**parameters, **inputs}.items()}
-        if parameters:
-            self._check({**new})
-        for place, value in new.items():
+        if any(found.parameter for found, _ in taken):
+            self._check({found.place: value for found, value in taken})
+        for found, value in taken:
+            place = found.place
             starts, rows = self._series.setdefault(place, ([self._t0], [float(run.begun[place])]))
             if starts[-1] == t:
                 rows[-1] = value
             else:
+                if not self._record:
+                    del starts[:-1], rows[:-1]
                 starts.append(t)
                 rows.append(value)
-            run.numbers[place] = value
-            run.memory.p[place] = value
+            run.numbers[place] = run.memory.p[place] = value
 
     def _check(self, new: Mapping[int, float]) -> None:
         """Refuse parameters with which the present state is no start of a run."""
@@ -255,11 +274,18 @@ class ModelStepper(SteppedRun):
         )
         return session.samples - 1, x[-1]
 
-    def _inputs_now(self) -> Signals | None:
-        """The inputs with all that steps have given."""
+    def _numbers_now(self) -> np.ndarray:
+        """All numbers of the user's model at the present time and state."""
         run = self._run
         assert run is not None, "a run that has begun is in memory"
-        return self._with_series(run.outer)
+        signals = run.outer
+        if signals is None or not (signals.functions or signals.series or signals.bound.places):
+            return run.numbers
+        given = tuple(
+            Series(np.array(starts[-1:]), np.array([rows[-1:]]), place)
+            for place, (starts, rows) in self._series.items()
+        )
+        return replace(signals, stepped=given).at(run.numbers, self.t, self.x)
 
     def _with_series(self, signals: Signals | None) -> Signals | None:
         if not self._series:
@@ -314,16 +340,16 @@ class ModelStepper(SteppedRun):
         expression = self._model.outputs.get(key, key) if isinstance(key, str) else key
         if isinstance(expression, str):
             raise KeyError(f"there is no state or output {key!r}; the states are {list(names)}{suggestion(key, names)}")
-        if self._run is None or acceleration_function(self._model.derivation, expression) is not None:
+        if expression not in self._functions:
+            accelerated = acceleration_function(self._model.derivation, expression) is not None
+            self._functions[expression] = None if accelerated else self._model.quantities([expression])
+        function = self._functions[expression]
+        if function is None or self._run is None:
             return float(self._so_far()[key][-1])
-        function = self._functions.get(expression)
-        if function is None:
-            function = self._functions[expression] = self._model.quantities([expression])
-        x, signals, p = self.x, self._inputs_now(), self._run.numbers
-        return float(function(self.t, x, p if signals is None else signals.at(p, self.t, x))[0])
+        return float(function(self.t, self.x, self._numbers_now())[0])
 
     @cached_property
-    def _functions(self) -> dict[object, Callable[..., np.ndarray]]:
+    def _functions(self) -> dict[object, Callable[..., np.ndarray] | None]:
         return {}
 
     @property
