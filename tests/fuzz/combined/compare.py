@@ -29,6 +29,8 @@ AT_REST = " (at rest)"
 def check_run(scene: Scene, play: Play, exact: Exact, result: Result, found: Findings) -> None:
     """All that must hold of a run, up to where the exact motion is undecided."""
     until = exact.until - (UNSURE if exact.why else 0.0)
+    if until <= 0.0:
+        return
     _check_events(exact, result, until, found)
     if found.list:
         return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import pickle
 import tempfile
 import warnings
 from pathlib import Path
@@ -17,10 +18,13 @@ from fuzz.combined.scene import Play, Scene
 from fuzz.combined.scene_script import model_script, play_script
 from fuzz.cuts import after_cut, cuts_of
 from fuzz.reading import Findings
-from sympact import Result
+from sympact import Result, SteppedRun
 
 CUTS = 3
 """So many cuts of each run."""
+
+STEPS, MET = 8, 3
+"""Ends of steps of a run that is stepped, and events of the whole run at which further ones end."""
 
 RUNS = 3
 """Of an ensemble."""
@@ -150,5 +154,40 @@ def _check_observed(scene: Scene, play: Play, exact: Exact, names: dict, found: 
             )
 
 
-PARTS = (("cuts", _check_cuts), ("files", _check_files), ("ensembles", _check_ensemble), ("observers", _check_observed))
+def _check_stepped(scene: Scene, play: Play, exact: Exact, names: dict, found: Findings) -> None:
+    """A run that is stepped from outside moves as its polynomials; one that is restored has its bits.
+
+    Its steps end at random times and at the first events of the whole run.
+    """
+    rng, model = np.random.default_rng([scene.seed, 79, play.number]), names["model"]
+    given = {name: names[name] for name in ("inputs", "controllers", "events")}
+    met = [event.t for event in names["result"].events[:MET]]
+    ends = sorted({*rng.uniform(0.0, play.span, STEPS).tolist(), *met, play.span})
+    first, other = (
+        model.stepper(names["start"], names["parameters"], t_end=play.span, max_events=5000, **given) for _ in range(2)
+    )
+    moment = int(rng.integers(len(ends)))
+    _step(first, ends[:moment])
+    saved = pickle.dumps(first.save())
+    _step(first, ends[moment:])
+    check_run(scene, play, exact, first.result, found)
+    other.restore(pickle.loads(saved))
+    _step(other, ends[moment:])
+    _same(first.result, other.result, "a restored run", found)
+
+
+def _step(run: SteppedRun, ends: list[float]) -> None:
+    """Go on to some times."""
+    for end in ends:
+        if end > run.t:
+            run.step(end - run.t)
+
+
+PARTS = (
+    ("cuts", _check_cuts),
+    ("files", _check_files),
+    ("ensembles", _check_ensemble),
+    ("observers", _check_observed),
+    ("steps", _check_stepped),
+)
 """What is tried of a run besides: one of these, in turn."""
