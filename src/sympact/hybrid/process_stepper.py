@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from sympact.hybrid.edges.going_on import GoingOn
-from sympact.hybrid.edges.stage_memories import StageMemories
 from sympact.hybrid.process_run import Parts
 from sympact.integrate.loop.completed_run import hide_absent
 from sympact.integrate.problem.schedule import Schedule
@@ -50,16 +49,22 @@ class ProcessStepper(SteppedRun):
         *,
         record: bool,
     ) -> None:
-        super().__init__(settings.t_span[0], t_end, record=record)
         self._parts, self._starting, self._numbers, self._settings = parts, begin, numbers, settings
         self._in_force, self._start = in_force, begin(None)
         self._size = len(self._start.x), len(numbers)
-        with in_force():
-            self._memory: StageMemories = parts.waiting.take(*self._size)
+        super().__init__(settings.t_span[0], t_end, record=record)
+
+    def _forget(self) -> None:
+        session = self.__dict__.get("_session")
+        if session is not None:
+            session.release()
+            self._parts.waiting.give_back(self._memory, *self._size)
+        super()._forget()
 
     def _begin(self) -> Session:
-        memory, (x, stage, end), t = self._memory, self._start, self._t0
+        (x, stage, end), t = self._start, self._t0
         with self._in_force():
+            self._memory = memory = self._parts.waiting.take(*self._size)
             self._parts.check_start(t, x, stage, self._numbers)
             memory.begin(self._numbers, t, x, stage)
             memory.go_on(stage, end)
@@ -127,8 +132,3 @@ class ProcessStepper(SteppedRun):
 
     def _restore_further(self, further: Any) -> None:
         self._memory.restore_changes(further)
-
-    def __del__(self) -> None:
-        memory = self.__dict__.get("_memory")
-        if memory is not None and memory.lasting:
-            self._parts.waiting.give_back(memory, *self._size)

@@ -19,6 +19,8 @@ from sympact.native.sentences.refused_calls import explain_public
 
 __all__ = ["SavedRun", "SteppedRun"]
 
+_KEPT = 256  # samples of a run without a record, whose drop, 170 us with quaternions, is shared by as many
+
 
 @dataclass(frozen=True, eq=False)
 class SavedRun:
@@ -70,6 +72,14 @@ class SteppedRun(ABC):
         self._first_event, self._changed = 0, 0
         self._steps: list[tuple[float, dict | None]] = []
         self._known: tuple[object, Result | None] = (None, None)
+
+    def _drop(self, session: Session) -> None:
+        """Keep the last sample alone."""
+        session.drop()
+
+    def __del__(self) -> None:
+        if self.__dict__.get("_session") is not None:
+            self._forget()  # its memory is that of a further run
 
     @abstractmethod
     def _begin(self) -> Session:
@@ -153,8 +163,8 @@ class SteppedRun(ABC):
             session = self._session = self._begin()
         else:
             session = begun
-            if not self._record:
-                session.drop()
+            if not self._record and session.samples > _KEPT:
+                self._drop(session)
         if self._record:
             self._steps.append((dt, dict(given) if given else None))
         self._first_event = session.events

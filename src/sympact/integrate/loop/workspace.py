@@ -280,6 +280,11 @@ class Workspace:
             row[1 + n : 1 + n + m] = stage.switches[:m] > 0.0
         run.mode, run.modes = 0, 1
 
+    def _grow(self, columns: _Columns) -> None:
+        """More rows of these columns, at other addresses than a start that is kept has them."""
+        columns.grow()
+        self.kept_for = None
+
     def _grow_modes(self, capacity: int) -> None:
         """A larger table of modes with the contents of the old one."""
         old = self._modes
@@ -303,11 +308,9 @@ class Workspace:
         """Enlarge the buffers that are nearly full."""
         run = self.run
         if run.samples + 3 > run.sample_capacity:
-            self._samples.grow()
-            self.kept_for = None
+            self._grow(self._samples)
         if run.events + 2 > run.event_capacity:
-            self._events.grow()
-            self.kept_for = None
+            self._grow(self._events)
         if self._modes is not None and run.modes + 2 > run.mode_capacity:
             self._grow_modes(2 * run.mode_capacity)
 
@@ -381,7 +384,7 @@ class Workspace:
         for columns, rows in ((self._samples, samples), (self._events, events)):
             count = len(next(iter(rows.values())))
             while count + _RESERVE > columns.capacity:
-                columns.grow()
+                self._grow(columns)
             for name, values in rows.items():
                 columns.columns[name][:count] = values
         if modes is not None:

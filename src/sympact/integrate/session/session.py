@@ -194,6 +194,10 @@ class Session:
         """Keep the last sample alone, and no event."""
         self._workspace.keep_last()
 
+    def release(self) -> None:
+        """Leave its memory to another run; nothing of this run may be read afterwards."""
+        self._workspace.give_back()
+
     def present(self) -> CompletedRun:
         """The run up to here, which goes on."""
         status = self.status or Status.FINISHED
