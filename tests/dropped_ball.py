@@ -6,12 +6,12 @@ import numpy as np
 
 from sympact.integrate.history.event import KINDS, NUMBERS, EventKind
 from sympact.integrate.history.event_numbers import numbers_table
-from sympact.integrate.history.record import Record
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.stage import Stage
 from sympact.integrate.problem.status import Status
 from sympact.integrate.result import PLAIN, Hooks, Result
 from sympact.integrate.steppers.interpolation import Segments, StoredInterpolant
+from sympact.integrate.trajectory.record import Record
 
 GRAVITY = 10.0
 

@@ -10,12 +10,12 @@ from dropped_ball import event_numbers
 from hypothesis import strategies as st
 
 from sympact.integrate.history.event import KINDS, EventKind
-from sympact.integrate.history.record import Record
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.stage import Stage
 from sympact.integrate.problem.status import Status
 from sympact.integrate.result import PLAIN, Hooks, Result
 from sympact.integrate.steppers.interpolation import Segments, StoredInterpolant
+from sympact.integrate.trajectory.record import Record
 
 CONTACTS = ("left", "right", "top")
 

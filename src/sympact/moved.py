@@ -12,9 +12,14 @@ from types import ModuleType
 __all__ = ["MOVED", "MovedModules"]
 
 MOVED = {
+    "sympact.integrate.charts.turned": "sympact.integrate.trajectory.chart",
+    "sympact.integrate.export.portable": "sympact.integrate.trajectory.trajectory",
     "sympact.integrate.history.attitude": "sympact.integrate.charts.attitude",
-    "sympact.integrate.history.turned": "sympact.integrate.charts.turned",
+    "sympact.integrate.history.observation": "sympact.integrate.trajectory.observation",
+    "sympact.integrate.history.record": "sympact.integrate.trajectory.record",
+    "sympact.integrate.history.turned": "sympact.integrate.trajectory.chart",
     "sympact.integrate.history.winding": "sympact.integrate.charts.winding",
+    "sympact.integrate.shown": "sympact.integrate.trajectory.trajectory",
     "sympact.mechanics.run.compiled": "sympact.mechanics.derived.compiled",
     "sympact.mechanics.run.simulation": "sympact.mechanics.simulate.simulate_model",
     "sympact.mechanics.run.turned_model": "sympact.mechanics.simulate.turned_model",

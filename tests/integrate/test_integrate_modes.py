@@ -13,10 +13,10 @@ from sympy.physics.mechanics import Particle, Point, ReferenceFrame, System, dyn
 from trajectory import closed_contacts, forces, forces_at, samples
 
 from sympact import HybridModel, Plane
-from sympact.integrate.history.mode_names import Modes
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.stage import Stage
 from sympact.integrate.result import Result
+from sympact.integrate.trajectory.mode_names import Modes
 
 BALLS = 7
 GRAVITY = 9.8

@@ -40,7 +40,7 @@ def rebounds(rtol: float):
     result = PULLED.simulate(
         (0, impact_times(COUNT)[-1] + 1e-6), [0.0, SPEED], start="free", parameters=[E], rtol=rtol, atol=1e-3 * rtol
     )
-    return result, result._run.samples["sample_low"]
+    return result, result._run.piece.samples["sample_low"]
 
 
 @pytest.mark.parametrize("rtol", [1e-4, 1e-7, 1e-10])

@@ -10,7 +10,7 @@ from dropped_ball import GRAVITY, dropped_ball, flight
 from matplotlib.figure import Figure
 
 from sympact.integrate.history.event import EventKind
-from sympact.integrate.history.hooks import Hooks
+from sympact.integrate.trajectory.hooks import Hooks
 from sympact.models import bouncing_ball
 
 MASS = 3.0

@@ -14,7 +14,7 @@ from quick_members import members
 from switch_models import Q, U, slider
 
 from sympact import HybridSystem, Transition, load
-from sympact.integrate.history.about import Formula
+from sympact.integrate.trajectory.about import Formula
 from sympact.models import ball_ceiling_spring, bead_on_hill, bouncing_ball, dice, tumbling_cube, two_links
 from sympact.show.graphs.labels import Label, formula_lines, named
 

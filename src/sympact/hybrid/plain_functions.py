@@ -17,11 +17,11 @@ from sympact.hybrid.rehearsal import dry_events, dry_run
 from sympact.hybrid.stages_alike import stages_alike
 from sympact.hybrid.transition import Exit, Transition, exits, transition_names
 from sympact.hybrid.validation import check_process, raise_faults
-from sympact.integrate.history.about import Formula
-from sympact.integrate.history.hooks import PLAIN, Hooks
 from sympact.integrate.problem.callback import Callback, Faults, python_boundaries, python_flow, python_jump
 from sympact.integrate.problem.program import Program
 from sympact.integrate.search.switch_table import SwitchData
+from sympact.integrate.trajectory.about import Formula
+from sympact.integrate.trajectory.hooks import PLAIN, Hooks
 
 __all__ = ["CFunction", "Functions", "called_at", "fault_of_cfunc"]
 

@@ -12,11 +12,8 @@ from sympact.hybrid.edges.going_on import GoingOn
 from sympact.hybrid.edges.stage_memories import RecalledMemory, StageMemories, WaitingMemories
 from sympact.hybrid.repetition import with_error
 from sympact.hybrid.transition import Transition
-from sympact.integrate.history.about import Formula
-from sympact.integrate.history.hooks import Hooks
-from sympact.integrate.history.record import Record
-from sympact.integrate.loop.completed_run import CompletedRun, hide_absent
 from sympact.integrate.loop.recorder import Recorder, Recording
+from sympact.integrate.loop.written_piece import WrittenPiece, hide_absent
 from sympact.integrate.observed import observed
 from sympact.integrate.problem.callback import carry
 from sympact.integrate.problem.program import Program
@@ -24,6 +21,10 @@ from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.status import Status
 from sympact.integrate.result import Result
 from sympact.integrate.simulate import run_prepared
+from sympact.integrate.trajectory.about import Formula
+from sympact.integrate.trajectory.hooks import Hooks
+from sympact.integrate.trajectory.record import Record
+from sympact.integrate.trajectory.trajectory import KnownEvaluator, Trajectory
 
 __all__ = ["Parts", "ProcessRun"]
 
@@ -127,7 +128,7 @@ class ProcessRun:
                 self._give_back(beside)
         if run.status is Status.ACCUMULATION:
             run.record = with_error(run.record, settings, self._repeated)
-        return observed(self._shown(run), recording, recorder)
+        return observed(self._evaluated(run), recording, recorder)
 
     def _run(
         self,
@@ -136,20 +137,20 @@ class ProcessRun:
         recorder: Recorder | None,
         progress: bool,
         recording: Recording,
-    ) -> CompletedRun:
+    ) -> WrittenPiece:
         """The run in its memory."""
         try:
             run = self._ended(memory, settings, progress, recorder)
         except BaseException as error:
             faults = memory.program.faults
             if faults is not None and faults.raised is error:
-                carry(error, observed(self._shown(self._left(memory, faults.run)), recording, recorder))
+                carry(error, observed(self._evaluated(self._left(memory, faults.run)), recording, recorder))
             raise
         return self._left(memory, run)
 
     def _ended(
         self, memory: StageMemories, settings: Settings, progress: bool = False, recorder: Recorder | None = None
-    ) -> CompletedRun:
+    ) -> WrittenPiece:
         return run_prepared(
             memory.prepared(settings, self._begin.stage),
             settings,
@@ -159,7 +160,7 @@ class ProcessRun:
             recorder=recorder,
         )
 
-    def _left(self, memory: StageMemories, run: CompletedRun) -> CompletedRun:
+    def _left(self, memory: StageMemories, run: WrittenPiece) -> WrittenPiece:
         """The run with what it needs of the memory, which another run may use from now on."""
         if memory.lasting:
             run.lend = RecalledMemory(self._waiting, self._size[0], self._numbers)
@@ -192,18 +193,17 @@ class ProcessRun:
     def _recorder(self, beside: StageMemories, recording: Recording) -> Recorder:
         """Takes a run in parts, whose states between samples are computed in memory of their own."""
 
-        def result_of(part: CompletedRun, x0: np.ndarray | None) -> Result:
+        def result_of(part: WrittenPiece, x0: np.ndarray | None) -> Result:
             part.lend = lambda: nullcontext((beside.program, None))
-            return Result.of_run(self._shown(part))
+            return Result.of_run(self._evaluated(part))
 
         return Recorder(recording, result_of)
 
-    def _shown(self, run: CompletedRun) -> CompletedRun:
+    def _evaluated(self, run: WrittenPiece) -> Trajectory:
         """A run with the functions of its process, in which states are NaN where the stage does not have them."""
-        run.hooks = self._hooks
         if self._parts.places is not None:
             hide_absent(run)
-        return run
+        return Trajectory(run, KnownEvaluator(self._hooks))
 
 
 def _participants(program: Program) -> tuple[str, ...]:

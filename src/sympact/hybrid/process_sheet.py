@@ -7,8 +7,8 @@ from html import escape
 from itertools import zip_longest
 
 from sympact.hybrid.transition import Transition, transition_names
-from sympact.integrate.history.about import Formula
 from sympact.integrate.present.table import Html, Sheet, Table, middle_out
+from sympact.integrate.trajectory.about import Formula
 
 __all__ = ["process_sheet"]
 

@@ -10,12 +10,13 @@ import numpy as np
 
 from sympact.hybrid.edges.going_on import GoingOn
 from sympact.hybrid.process_run import Parts
-from sympact.integrate.loop.completed_run import hide_absent
+from sympact.integrate.loop.written_piece import hide_absent
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.result import Result
 from sympact.integrate.session.session import Session
 from sympact.integrate.stepped_run import SteppedRun
+from sympact.integrate.trajectory.trajectory import KnownEvaluator, Trajectory
 from sympact.native.sentences.near_names import suggestion
 
 __all__ = ["ProcessStepper"]
@@ -95,10 +96,9 @@ class ProcessStepper(SteppedRun):
         other.restore(self._numbers)
         run.lend = other.lend
         run.continuation = self._memory.end(run)
-        run.hooks = self._parts.hooks(self._numbers)
         if self._parts.places is not None:
             hide_absent(run)
-        return Result.of_run(run)
+        return Result.of_run(Trajectory(run, KnownEvaluator(self._parts.hooks(self._numbers))))
 
     def _value(self, key: object) -> float:
         names = self._parts.names(self._size[0])

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from sympact.integrate.history.record import Record
 from sympact.integrate.memory.run_tolerances import LEAST_RTOL
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.status import Status
+from sympact.integrate.trajectory.record import Record
 from sympact.native.rounding import EPS, ROUNDINGS
 
 __all__ = ["with_error"]

@@ -20,9 +20,6 @@ from sympact.hybrid.process_sheet import process_sheet
 from sympact.hybrid.process_stepper import ProcessStepper
 from sympact.hybrid.transition import Transition, check_edges_travel, identity, transition_names
 from sympact.hybrid.validation import initial_state, stage_index
-from sympact.integrate.export.portable import Origin
-from sympact.integrate.history.hooks import PLAIN, Hooks
-from sympact.integrate.history.record import Record
 from sympact.integrate.loop.prepared_run import loop_units
 from sympact.integrate.loop.recorder import Recording, read_keep
 from sympact.integrate.measure.observers import Observer, checked_observers
@@ -35,6 +32,9 @@ from sympact.integrate.problem.travel import check_travels
 from sympact.integrate.result import Result
 from sympact.integrate.search.switch_table import SWITCH_UNITS
 from sympact.integrate.steppers.methods import METHODS
+from sympact.integrate.trajectory.hooks import PLAIN, Hooks
+from sympact.integrate.trajectory.record import Record
+from sympact.integrate.trajectory.trajectory import Origin
 from sympact.native.compilation import compile_together
 from sympact.native.engine import MACHINE_CODE, Engine, engine_for
 from sympact.on_request import on_request
@@ -384,7 +384,8 @@ class HybridSystem:
             an attribute ``result``: the run up to there.
         """
         span = time_span(t_span)
-        recording = Recording(sample_times(t_eval, span), read_keep(keep), checked_observers(observe))
+        observers = {} if observe is None else checked_observers(observe)
+        recording = Recording(sample_times(t_eval, span), read_keep(keep), observers)
         parts = self._watching(events)
         begin = self._beginning(x0, span[0], start)
         by: dict[str, Any] = {"method": method, "rtol": rtol, "atol": atol, "max_step": max_step}
@@ -398,7 +399,7 @@ class HybridSystem:
             given = {"parameters": parameters, **by, "events": events, "keep": keep, "observe": observe}
             if not recording.whole:
                 given["t_eval"] = t_eval
-            Origin(HybridSystem.simulate, (self, span, begin), given).note(result._run)
+            result._run.origin = Origin(HybridSystem.simulate, (self, span, begin), given)
         return result
 
     def stepper(

@@ -19,17 +19,17 @@ from sympact.integrate.consecutive.consecutive_run import consecutive_run
 from sympact.integrate.export import outputs, pictures
 from sympact.integrate.export.archive import read
 from sympact.integrate.export.paths import checked_path
-from sympact.integrate.export.portable import KnownRun, Origin
 from sympact.integrate.export.run_summary import result_html
 from sympact.integrate.history import counters, mode_graph, outcome, physics
-from sympact.integrate.history.hooks import PLAIN, Hooks, Quantity
 from sympact.integrate.history.member import member
-from sympact.integrate.history.record import Record
-from sympact.integrate.history.run_parts import Dense, RunParts
 from sympact.integrate.history.run_view import RunView
 from sympact.integrate.measure import energy_balance
 from sympact.integrate.present.table import Listing
 from sympact.integrate.problem.program import Program
+from sympact.integrate.trajectory.hooks import PLAIN, Hooks, Quantity
+from sympact.integrate.trajectory.piece import Dense, KnownPiece
+from sympact.integrate.trajectory.record import Record
+from sympact.integrate.trajectory.trajectory import KnownEvaluator, Origin, Trajectory
 from sympact.native.renamed import renamed_attribute
 from sympact.native.sentences.refused_calls import explained
 
@@ -77,7 +77,8 @@ class Result(RunView):
         hooks: Hooks | None = None,
         t_eval: np.ndarray | None = None,
     ):
-        self._run: RunParts = KnownRun(record, interpolant, program, PLAIN if hooks is None else hooks)
+        piece, evaluator = KnownPiece(record, interpolant, program), KnownEvaluator(PLAIN if hooks is None else hooks)
+        self._run = Trajectory(piece, evaluator)
         self._t_eval = t_eval
         self._t = None
         self._x = None
@@ -111,7 +112,7 @@ class Result(RunView):
         if self._t_eval is not None and other._t_eval is not None:
             times = np.unique(np.concatenate([self.t, other.t]))
         run = consecutive_run(self._run, other._run)
-        Origin(operator.add, (self, other)).note(run)
+        run.origin = Origin(operator.add, (self, other))
         return Result.of_run(run, times)
 
     def table(self, max_rows: int = 40) -> Listing:
@@ -238,7 +239,7 @@ def load(
     >>> np.array_equal(again.normal_force, result.normal_force)
     True
     """
-    record, dense, program, found, t_eval = read(checked_path(path), PLAIN)
+    piece, coordinates, found, t_eval = read(checked_path(path))
     if model is None and (inputs or controllers):
         raise ValueError(
             "inputs or controllers without a model: give the model of the run, too, load(path, model=model, inputs=...)"
@@ -251,5 +252,5 @@ def load(
                 f"{fspath(path)!r} does not name the model of its run: it is one of plain functions, or was written by"
                 " an earlier version; load it without model="
             )
-        found = restored_hooks(model, found.stored(), record.integrated, inputs or {}, controllers)
-    return Result(record, dense, program, found, t_eval)
+        found = restored_hooks(model, found.stored(), piece.record, inputs or {}, controllers)
+    return Result.of_run(Trajectory(piece, KnownEvaluator(found), coordinates), t_eval)

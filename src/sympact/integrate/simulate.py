@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sympact.integrate.loop.completed_run import CompletedRun
 from sympact.integrate.loop.prepared_run import PreparedRun
 from sympact.integrate.loop.recorder import Recorder
+from sympact.integrate.loop.written_piece import WrittenPiece
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.settings import Settings
@@ -24,7 +24,7 @@ def simulate(
     latched: Sequence[int] = (),
     progress: bool = False,
     recorder: Recorder | None = None,
-) -> CompletedRun:
+) -> WrittenPiece:
     """Run a program event by event.
 
     Parameters
@@ -59,7 +59,7 @@ def run_prepared(
     latched: Sequence[int] = (),
     progress: bool = False,
     recorder: Recorder | None = None,
-) -> CompletedRun:
+) -> WrittenPiece:
     """Run a program whose settings are prepared from the start and over the span of `settings`.
 
     Parameters

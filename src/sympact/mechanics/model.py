@@ -44,11 +44,11 @@ from sympact.on_request import on_request
 if TYPE_CHECKING:
     from sympact.hybrid.transition import Transition, When
     from sympact.integrate.history.event import Event
-    from sympact.integrate.history.hooks import Hooks
-    from sympact.integrate.history.record import Record
     from sympact.integrate.measure.observers import Observer
     from sympact.integrate.problem.stepper import Stepper
     from sympact.integrate.result import Result
+    from sympact.integrate.trajectory.hooks import Hooks
+    from sympact.integrate.trajectory.record import Record
     from sympact.mechanics.inputs.controller import Controller
     from sympact.mechanics.islands.islands import Islands
     from sympact.mechanics.simulate.model_stepper import ModelStepper

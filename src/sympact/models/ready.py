@@ -11,10 +11,9 @@ from typing import Any
 import sympy
 
 from sympact.hybrid import HybridSystem
-from sympact.integrate.history.hooks import Hooks
 from sympact.integrate.present.table import Html, Sheet, Table, folded, middle_out, number
 from sympact.integrate.result import Result
-from sympact.integrate.shown import shown
+from sympact.integrate.trajectory.hooks import Hooks
 from sympact.mechanics import HybridModel
 from sympact.mechanics.kit.symbols import state_name
 from sympact.native.sentences.near_names import suggestion
@@ -115,7 +114,7 @@ class ReadyModel:
         The result is drawn with the model's shapes and units unless other ones are given.
         """
         _refuse_own(options)
-        return shown(self.model.simulate(self.t_span, self.start, self.parameters, **options), self)
+        return self.model.simulate(self.t_span, self.start, self.parameters, **options)._drawn_as(self)
 
     def restored(self, *stored: Any) -> Hooks:
         """The functions of a run that was read from a file; called by ``load(path, model=ready)``."""
@@ -217,7 +216,8 @@ class ReadyProcess:
     def simulate(self, **options) -> Result:
         """Run the process with these numbers; `options` are those of `HybridSystem.simulate`."""
         _refuse_own(options)
-        return shown(self.model.simulate(self.t_span, self.start, start=self.stage, **options), _Units(self.units))
+        result = self.model.simulate(self.t_span, self.start, start=self.stage, **options)
+        return result._drawn_as(_Units(self.units))
 
     def named_parameters(self) -> dict[str, float]:
         """None: plain functions contain their numbers."""

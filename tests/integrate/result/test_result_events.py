@@ -9,6 +9,7 @@ from dropped_ball import dropped_ball
 
 from sympact import HybridSystem, Transition
 from sympact.integrate.history.event import EventKind, Events
+from sympact.integrate.result import Result
 
 
 def many_events(n):
@@ -20,7 +21,8 @@ def many_events(n):
         for name in record.__dataclass_fields__
         if name.startswith("event_")
     }
-    return Events(result._run._replace(record=replace(record, **repeated)))
+    run = Result(replace(record, **repeated), result._dense, result._program)._run
+    return Events(run)
 
 
 def test_an_impact_keeps_impulse_and_energy():
@@ -94,7 +96,7 @@ def test_long_table_counts_what_it_leaves_out():
 
 def test_table_without_events():
     result = dropped_ball()
-    none = Events(result._run._replace(record=many_none(result)))
+    none = Events(Result(many_none(result), result._dense, result._program)._run)
     assert none.table() == "no events"
     assert none.kinds() == []
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from sympact import Result, about, load
 from sympact.integrate.export.tables import Samples, column_names, write_csv
 from sympact.integrate.history.event import EventKind
-from sympact.integrate.history.hooks import PLAIN
+from sympact.integrate.trajectory.hooks import PLAIN
 from sympact.models import ball_ceiling_spring, bouncing_ball, rod_on_wall
 
 MASS, GRAVITY, HEIGHT, RESTITUTION = 1.0, 9.81, 1.0, 0.8

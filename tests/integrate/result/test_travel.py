@@ -6,6 +6,7 @@ import copy
 import multiprocessing
 import pickle
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -26,7 +27,7 @@ from sympact import (
     ensemble,
     models,
 )
-from sympact.integrate.export import portable
+from sympact.integrate.trajectory.trajectory import Origin
 
 WAYS = {"pickle": lambda thing: pickle.loads(pickle.dumps(thing)), "deepcopy": copy.deepcopy}
 READY = [name for name in models.__all__ if name[0].islower()]
@@ -191,12 +192,25 @@ def test_a_run_with_events_of_its_own_travels():
     assert np.array_equal(there.events["apex"].t, result.events["apex"].t)
 
 
+@pytest.mark.parametrize("forced", [False, True])
+def test_a_run_that_keeps_its_events_travels_with_its_times(forced):
+    """Its samples are those of events and of `t_eval`, so that the run that is made again has to know the times."""
+    case, given = (ball(load=FORCE), {"inputs": {FORCE: 1.0}}) if forced else (ball(), {})
+    v, times = case.model.u[0], [0.1, 0.7, 2]
+    result = case.model.simulate((0, 2), [1.0, 2.0], case.parameters(g=9.81), keep="events", t_eval=times, **given)
+    there = pickle.loads(pickle.dumps(result))
+    assert np.array_equal(there.t, result.t)
+    assert np.array_equal(there.x, result.x)
+    assert np.array_equal(there[v**2], result[v**2])
+    assert np.array_equal(there.kinetic_energy, result.kinetic_energy)
+
+
 def test_a_run_that_cannot_be_repeated_says_so(monkeypatch):
     ball = models.bouncing_ball()
     there = pickle.loads(pickle.dumps(ball.model.simulate(ball.t_span, ball.start, ball.parameters)))
     origin = there._run.origin
-    other = portable.Origin(origin.simulate, (origin.arguments[0], (0.0, 1.0), *origin.arguments[2:]), origin.options)
-    object.__setattr__(there._run, "origin", other)
+    other = Origin(origin.simulate, (origin.arguments[0], (0.0, 1.0), *origin.arguments[2:]), origin.options)
+    there._run.evaluator = replace(there._run.evaluator, origin=other)
     with pytest.raises(RuntimeError, match="has other bits than the one that travelled"):
         _ = there.kinetic_energy
     assert there.t[-1] == 5.0, "the numbers are there"

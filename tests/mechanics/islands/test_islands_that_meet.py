@@ -146,7 +146,7 @@ def test_friction_with_several_answers_goes_on_with_its_own_where_a_body_passes(
     result = model.simulate((0.0, 1.0), start, parameters, **TOLERANCES)
     assert result.status is Status.FINISHED
     assert result.settings["islands"] == 2
-    assert len(result._run._output._parts) > 3, "the ball has joined the sliders and left them"
+    assert len(result._run.piece._parts) > 3, "the ball has joined the sliders and left them"
     times = np.linspace(0.0, 1.0, 41)
     held = np.array([result.normal_force_at(time)[0, 0] for time in times])
     np.testing.assert_allclose(held, 0.5 * (1 / 0.3 - times / 2.0), rtol=1e-9)

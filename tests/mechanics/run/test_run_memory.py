@@ -68,7 +68,7 @@ def test_two_results_are_evaluated_at_once():
     first, second = ready.simulate(), ready.simulate(rtol=1e-5)
     alone = numbers(second)
     second = ready.simulate(rtol=1e-5)
-    with first._run._output.modes.memory() as memory:
+    with first._run.piece.modes.memory() as memory:
         memory.restore(1)
         assert equal(alone, numbers(second))
     assert equal(numbers(first), numbers(ready.simulate()))

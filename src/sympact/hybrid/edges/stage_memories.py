@@ -15,8 +15,8 @@ import numpy as np
 
 from sympact.hybrid.edges.clocks import StageClocks
 from sympact.hybrid.edges.process_table import Switches
-from sympact.integrate.loop.completed_run import CompletedRun
 from sympact.integrate.loop.prepared_run import PreparedRun
+from sympact.integrate.loop.written_piece import WrittenPiece
 from sympact.integrate.problem.continuation import Continuation, numbered
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.settings import Settings
@@ -147,7 +147,7 @@ class StageMemories:
                 self._prepared[settings.same, stage] = found
         return found
 
-    def end(self, run: CompletedRun) -> Continuation:
+    def end(self, run: WrittenPiece) -> Continuation:
         """What a run that goes on takes over, after the end of this one and before anything else uses the memory."""
         stages = tuple(run.modes.table[:, 0].tolist())
         stage = stages[int(run.samples["sample_stage"][-1])]

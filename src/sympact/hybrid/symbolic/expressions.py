@@ -35,9 +35,9 @@ from sympact.hybrid.symbolic.process_symbols import Inputs, fault_of_letters, na
 from sympact.hybrid.symbolic.stage_builder import StageBuilder
 from sympact.hybrid.transition import Exit, Transition, exits, transition_names
 from sympact.hybrid.validation import check_process, in_order, raise_faults
-from sympact.integrate.history.about import Formula
-from sympact.integrate.history.hooks import Hooks
 from sympact.integrate.problem.real import all_finite, real_array
+from sympact.integrate.trajectory.about import Formula
+from sympact.integrate.trajectory.hooks import Hooks
 from sympact.native import Code as MachineCode
 
 __all__ = ["Expressions"]

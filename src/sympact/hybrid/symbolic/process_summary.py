@@ -13,7 +13,7 @@ from sympact.hybrid.symbolic.definition import Clock, StageDefinition, is_functi
 from sympact.hybrid.symbolic.facts import ProcessStage
 from sympact.hybrid.symbolic.process_symbols import Inputs, name_of
 from sympact.hybrid.transition import Transition, transition_names
-from sympact.integrate.history.about import About, Formula
+from sympact.integrate.trajectory.about import About, Formula
 
 __all__ = ["about_process", "process_formulas"]
 

@@ -12,7 +12,7 @@ from sympy.core.function import AppliedUndef
 
 from sympact.graph import FromSympy, Function, Graph, Unreadable, check_scalar, numpy_function
 from sympact.graph.nodes.node import Node
-from sympact.integrate.history.hooks import Quantity
+from sympact.integrate.trajectory.hooks import Quantity
 
 __all__ = ["ARGUMENTS", "Inputs", "fault_of_letters", "is_letter", "name_of", "subexpressions"]
 

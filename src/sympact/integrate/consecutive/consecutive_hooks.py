@@ -10,9 +10,9 @@ from typing import Any, Protocol
 import numpy as np
 
 from sympact.integrate.consecutive.consecutive_record import separated_records
-from sympact.integrate.history.hooks import ContactForces, Hooks, Powers, Quantity
-from sympact.integrate.history.reactions import Change, ConstraintForces, Places
-from sympact.integrate.history.record import Record
+from sympact.integrate.trajectory.hooks import ContactForces, Hooks, Powers, Quantity
+from sympact.integrate.trajectory.reactions import Change, ConstraintForces, Places
+from sympact.integrate.trajectory.record import Record
 
 __all__ = ["Restoring", "consecutive_hooks", "restored_hooks"]
 

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from sympact.integrate.consecutive.follows import tolerances_at
-from sympact.integrate.history.record import Record
-from sympact.integrate.history.run_parts import Dense
 from sympact.integrate.problem.continuation import Continuation
 from sympact.integrate.problem.program import Program
 from sympact.integrate.steppers.interpolation import Segments
+from sympact.integrate.trajectory.piece import Dense
+from sympact.integrate.trajectory.record import Record
 
 __all__ = ["ConsecutiveDense", "consecutive_program", "consecutive_record", "consecutive_settings", "separated_records"]
 

@@ -6,22 +6,22 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from sympact.integrate.history.hooks import Hooks
-from sympact.integrate.history.record import Record
-from sympact.integrate.history.run_parts import RunParts
 from sympact.integrate.memory.run_tolerances import DEFAULT_ATOL, DEFAULT_RTOL
+from sympact.integrate.trajectory.hooks import Hooks
+from sympact.integrate.trajectory.record import Record
+from sympact.integrate.trajectory.trajectory import Trajectory
 
 __all__ = ["refuse_others", "tolerances_at"]
 
 
-def refuse_others(first: RunParts, second: RunParts) -> None:
+def refuse_others(first: Trajectory, second: Trajectory) -> None:
     """Raise ValueError with a sentence for each reason why the second run does not follow on the first."""
     faults = _of_model(first, second) or [*_of_time(first, second), *_of_state(first.record, second.record)]
     if faults:
         raise ValueError(f"the runs do not follow on each other: {'; '.join(faults)}")
 
 
-def _of_model(first: RunParts, second: RunParts) -> list[str]:
+def _of_model(first: Trajectory, second: Trajectory) -> list[str]:
     """Other states, contacts, equations or numbers of parameters."""
     names, others = first.program.state_names, second.program.state_names
     if names != others:
@@ -37,7 +37,7 @@ def _of_model(first: RunParts, second: RunParts) -> list[str]:
     return _of_equations(first.hooks, second.hooks)
 
 
-def _boundaries(run: RunParts) -> dict[str, tuple[str, ...]]:
+def _boundaries(run: Trajectory) -> dict[str, tuple[str, ...]]:
     """The contacts or transitions of each stage, by its name."""
     return {
         stage.name: stage.boundary_names[: len(stage.boundary_names) - len(stage.switch_names)]
@@ -45,7 +45,7 @@ def _boundaries(run: RunParts) -> dict[str, tuple[str, ...]]:
     }
 
 
-def _attitudes(run: RunParts) -> object:
+def _attitudes(run: Trajectory) -> object:
     """The table of the quaternions that were integrated; None without any."""
     chart = run.record.chart
     return None if chart is None else chart["attitudes"]
@@ -64,7 +64,7 @@ def _of_equations(first: Hooks, second: Hooks) -> list[str]:
     ]
 
 
-def _of_time(first: RunParts, second: RunParts) -> list[str]:
+def _of_time(first: Trajectory, second: Trajectory) -> list[str]:
     end, start = float(first.t[-1]), float(second.t[0])
     if end == start:
         return []

@@ -16,11 +16,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from os import SEEK_END, PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from sympact.integrate.charts.turned import Chart, TurnedRecord, TurnedRun
 from sympact.integrate.export.contents import check_arrays, check_header
 from sympact.integrate.export.members import Member, describe_members, differences, read_array
 from sympact.integrate.export.nested_arrays import is_member, put_back, taken_out
@@ -29,18 +28,19 @@ from sympact.integrate.export.stored_outputs import StoredOutputs
 from sympact.integrate.export.whole_file import whole_file
 from sympact.integrate.history.event import NUMBERS
 from sympact.integrate.history.event_numbers import FIRST_VERSION, numbers_table
-from sympact.integrate.history.observation import Observation
-from sympact.integrate.history.record import Record
 from sympact.integrate.problem.continuation import Continuation
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.stage import Stage
 from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.warning import restored_warning
 from sympact.integrate.steppers.interpolation import Segments, StoredInterpolant
+from sympact.integrate.trajectory.chart import Chart
+from sympact.integrate.trajectory.hooks import PLAIN, Hooks
+from sympact.integrate.trajectory.observation import Observation
+from sympact.integrate.trajectory.piece import KnownPiece
+from sympact.integrate.trajectory.record import Record
+from sympact.integrate.trajectory.trajectory import Coordinates
 from sympact.version import __version__
-
-if TYPE_CHECKING:
-    from sympact.integrate.history.hooks import Hooks
 
 __all__ = ["read", "write"]
 
@@ -115,10 +115,8 @@ def write(
         np.savez(file, checksum=np.array(_checksum(arrays)), **arrays)
 
 
-def read(
-    path: str | PathLike, hooks: Hooks
-) -> tuple[Record, StoredInterpolant | TurnedRun, Program, Hooks, np.ndarray | None]:
-    """Read what `write` wrote: the arguments of a `Result`.
+def read(path: str | PathLike) -> tuple[KnownPiece, Coordinates | None, Hooks, np.ndarray | None]:
+    """Read what `write` wrote: a piece, its coordinates, the functions of the run without its model, and its `t_eval`.
 
     Raises
     ------
@@ -127,13 +125,15 @@ def read(
     """
     header, arrays = _contents(path)
     try:
-        return _restored(header, arrays, hooks)
+        return _restored(header, arrays)
     except _DAMAGE as error:
         raise _unreadable(path, error) from error
 
 
-def _restored(header: dict, arrays: dict[str, np.ndarray], hooks: Hooks) -> tuple:
-    """The arguments of a `Result`, from consistent contents."""
+def _restored(
+    header: dict, arrays: dict[str, np.ndarray]
+) -> tuple[KnownPiece, Coordinates | None, Hooks, np.ndarray | None]:
+    """What `read` returns, from consistent contents."""
     stages = tuple(map(_stage, header["stages"]))
     program = Program(stages=stages, state_names=tuple(header["states"]))
     record = Record(
@@ -151,25 +151,22 @@ def _restored(header: dict, arrays: dict[str, np.ndarray], hooks: Hooks) -> tupl
     segments = Segments(*(arrays[f"segment_{name}"] for name in _SEGMENTS))
     stored = header["graph"]
     quantities: dict[str, Any] = {}
-    if hooks.kinetic_energy is None and stored is not None and "p" in stored:
+    if stored is not None and "p" in stored:
         boundaries = stages[0].boundary_names
         contacts = boundaries[: len(boundaries) - len(stages[0].switch_names)]
         quantities = restored_quantities(stored, contacts, len(program.state_names))
     formulas = quantities.pop("formulas", ())
-    if not hooks.pairs:
-        quantities["pairs"] = tuple(tuple(pair) for pair in header.get("pairs", ()))
+    quantities["pairs"] = tuple(tuple(pair) for pair in header.get("pairs", ()))
     quantities |= _of_model(header, arrays)
     t_eval, outputs = arrays.get("t_eval"), header.get("outputs")
     if outputs:
         times = record.t if t_eval is None else t_eval
         known = StoredOutputs(outputs, times, arrays["outputs"], formulas, program.state_names)
         quantities |= {"outputs": outputs, "evaluate": known, "between": known.between}
-    hooks = replace(hooks, **quantities)
-    dense = StoredInterpolant(record.t, record.x, lambda: segments)
-    if header.get("chart") is None:
-        return record, dense, program, hooks, t_eval
-    run = TurnedRun(*Chart.from_table(header["chart"]), record, dense)
-    return TurnedRecord(run), run, program, hooks, t_eval
+    piece = KnownPiece(record, StoredInterpolant(record.t, record.x, lambda: segments), program)
+    table = header.get("chart")
+    coordinates = None if table is None else Coordinates(*Chart.from_table(table), program.state_names)
+    return piece, coordinates, replace(PLAIN, **quantities), t_eval
 
 
 def _of_model(header: dict, arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:

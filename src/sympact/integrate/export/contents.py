@@ -7,9 +7,9 @@ from numbers import Real
 
 import numpy as np
 
-from sympact.integrate.charts.turned import Chart
 from sympact.integrate.history.event import KINDS
 from sympact.integrate.problem.status import Status
+from sympact.integrate.trajectory.chart import Chart
 
 __all__ = ["check_arrays", "check_header"]
 

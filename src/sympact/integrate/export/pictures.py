@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from sympact.integrate.export.paths import checked_path
 from sympact.integrate.history import mode_graph
-from sympact.integrate.history.about import Formula
-from sympact.integrate.history.hooks import Hooks
 from sympact.integrate.history.run_view import RunView
+from sympact.integrate.trajectory.about import Formula
+from sympact.integrate.trajectory.hooks import Hooks
 from sympact.on_request import on_request
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from sympact.integrate.history.hooks import Quantity
+from sympact.integrate.trajectory.hooks import Quantity
 
 __all__ = ["restored_quantities"]
 

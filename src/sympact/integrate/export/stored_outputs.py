@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sympact.integrate.history.hooks import Quantity
+from sympact.integrate.trajectory.hooks import Quantity
 from sympact.native.sentences.near_names import suggestion
 
 __all__ = ["StoredOutputs"]

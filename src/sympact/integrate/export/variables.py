@@ -10,8 +10,8 @@ from sympact.integrate.export.quantity_units import MECHANICAL, checked_units
 from sympact.integrate.export.tables import Column, column_names, samples_of
 from sympact.integrate.history import outcome, physics
 from sympact.integrate.history.event import NUMBERS
-from sympact.integrate.history.hooks import Hooks
 from sympact.integrate.history.run_view import RunView
+from sympact.integrate.trajectory.hooks import Hooks
 from sympact.version import __version__
 
 __all__ = ["variables"]

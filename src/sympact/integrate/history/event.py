@@ -14,15 +14,15 @@ from typing import Any
 import numpy as np
 
 from sympact.integrate.history.event_numbers import Known, declared, described, number
-from sympact.integrate.history.hooks import PLAIN
 from sympact.integrate.history.listing import event_sheet, event_table
-from sympact.integrate.history.reactions import Change, ImpulseReactions, Reactions
-from sympact.integrate.history.record import Record
-from sympact.integrate.history.run_parts import RunParts
 from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.present.table import Listing
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.sampled_laws import names_at
+from sympact.integrate.trajectory.hooks import PLAIN
+from sympact.integrate.trajectory.reactions import Change, ImpulseReactions, Reactions
+from sympact.integrate.trajectory.record import Record
+from sympact.integrate.trajectory.trajectory import Trajectory
 from sympact.native.sentences.near_names import suggestion
 from sympact.native.sentences.refused_calls import explain_public
 
@@ -246,7 +246,7 @@ class Events(Sequence):
 
     Parameters
     ----------
-    run : RunParts
+    run : Trajectory
         The numbers of the run, and the names of its stages and boundaries.
     chosen : array of int, shape (k,), optional
         The places of these events among those of the run; by default all.
@@ -254,7 +254,7 @@ class Events(Sequence):
 
     __slots__ = ("_chosen", "_run")
 
-    def __init__(self, run: RunParts, chosen: np.ndarray | None = None):
+    def __init__(self, run: Trajectory, chosen: np.ndarray | None = None):
         self._run, self._chosen = run, chosen
 
     def __reduce__(self) -> tuple:
@@ -472,7 +472,7 @@ class Events(Sequence):
     @property
     def _of_time(self) -> Mapping[str, Mapping[str, Any]]:
         """The times that are events, by name."""
-        return self._record.settings.get("time_events", {})  # type: ignore[return-value]  # as `ModelRun.record` has it
+        return self._record.settings.get("time_events", {})  # type: ignore[return-value]  # as `EndedModel.completed` has it
 
     def _reactions(self, k: int) -> Reactions:
         """The impulses of the constraints at event k."""

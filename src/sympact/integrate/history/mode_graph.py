@@ -12,9 +12,9 @@ import numpy as np
 
 from sympact.integrate.history.event import KINDS, EventKind
 from sympact.integrate.history.listing import shortened
-from sympact.integrate.history.record import Record
 from sympact.integrate.history.run_view import RunView
 from sympact.integrate.problem.stage import Stage
+from sympact.integrate.trajectory.record import Record
 
 if TYPE_CHECKING:
     import networkx

@@ -7,10 +7,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sympact.integrate.history.hooks import ContactForces
-from sympact.integrate.history.reactions import Reactions, SampledReactions
 from sympact.integrate.history.run_view import RunView
 from sympact.integrate.problem.times import read_times
+from sympact.integrate.trajectory.hooks import ContactForces
+from sympact.integrate.trajectory.reactions import Reactions, SampledReactions
 
 __all__ = [
     "contact_names",

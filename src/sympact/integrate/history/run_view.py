@@ -9,13 +9,14 @@ from typing import Literal, Self
 import numpy as np
 
 from sympact.integrate.history.event import Events
-from sympact.integrate.history.hooks import Hooks
-from sympact.integrate.history.observation import Observation
-from sympact.integrate.history.record import Record
-from sympact.integrate.history.run_parts import Dense, RunParts
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.times import even_times, read_times, sample_times
+from sympact.integrate.trajectory.hooks import Appearance, Hooks
+from sympact.integrate.trajectory.observation import Observation
+from sympact.integrate.trajectory.piece import Dense
+from sympact.integrate.trajectory.record import Record
+from sympact.integrate.trajectory.trajectory import Trajectory
 from sympact.native.sentences.near_names import suggestion
 
 __all__ = ["RunView"]
@@ -28,24 +29,28 @@ class RunView:
 
     Attributes
     ----------
-    _run : RunParts
+    _run : Trajectory
         The numbers of the run, its dense output, its program and its hooks.
     _t_eval : array, shape (k,), optional
         The requested times.
     """
 
     __slots__ = ("_run", "_t", "_t_eval", "_x")
-    _run: RunParts
+    _run: Trajectory
     _t_eval: np.ndarray | None
     _t: np.ndarray | None
     _x: np.ndarray | None
 
     @classmethod
-    def of_run(cls, run: RunParts, t_eval: np.ndarray | None = None) -> Self:
+    def of_run(cls, run: Trajectory, t_eval: np.ndarray | None = None) -> Self:
         """A run whose parts are made on first access."""
         result = cls.__new__(cls)
         result._run, result._t_eval, result._t, result._x = run, t_eval, None, None
         return result
+
+    def _drawn_as(self, appearance: Appearance) -> Self:
+        """The same run; its pictures have these shapes and units."""
+        return self.of_run(self._run.shown(appearance), self._t_eval)
 
     def __reduce__(self) -> tuple:
         return type(self).of_run, (self._run, self._t_eval)

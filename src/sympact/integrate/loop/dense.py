@@ -8,11 +8,11 @@ from typing import Protocol
 
 import numpy as np
 
-from sympact.integrate.history.mode_names import ModeMemory, Modes
-from sympact.integrate.history.record import Record
 from sympact.integrate.loop.workspace import Shape, Workspace
 from sympact.integrate.problem.stepper import StepLayout
 from sympact.integrate.steppers.interpolation import Segments, nested_basis
+from sympact.integrate.trajectory.mode_names import ModeMemory, Modes
+from sympact.integrate.trajectory.record import Record
 from sympact.native.kernel import function_at
 
 __all__ = ["Samples", "StepMemory", "rebuild_segments", "samples_passed", "stored_segments", "straight_segments"]

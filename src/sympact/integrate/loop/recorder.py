@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from sympact.integrate.history.observation import Observation
 from sympact.integrate.measure.observers import Observer
+from sympact.integrate.trajectory.observation import Observation
 
 __all__ = ["Recorder", "Recording", "read_keep"]
 
@@ -51,9 +51,9 @@ class Recording:
     observers: Mapping[str, Observer] = field(default_factory=dict)
 
     @property
-    def without_times(self) -> Recording:
-        """The same for all samples."""
-        return Recording(None, self.whole, self.observers)
+    def of_record(self) -> Recording:
+        """What determines the record: of a run that keeps all of its steps no times."""
+        return Recording(None, self.whole, self.observers) if self.whole else self
 
 
 class Recorder:
@@ -92,7 +92,7 @@ class Recorder:
         self.atol: object = None
 
     def take(self, part: Any, last: bool) -> None:
-        """Keep the requested samples of a part, a `CompletedRun`; the `last` one ends the run."""
+        """Keep the requested samples of a part, a `WrittenPiece`; the `last` one ends the run."""
         result = self._result_of(part, self._last)
         for name, observer in self._observers.items():
             found = observer.of(result)

@@ -8,11 +8,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sympact.integrate.history.hooks import Powers
 from sympact.integrate.history.run_view import RunView
 from sympact.integrate.measure.quadrature import Accumulated
 from sympact.integrate.present.table import Table, number
 from sympact.integrate.problem.times import read_times
+from sympact.integrate.trajectory.hooks import Powers
 
 __all__ = ["Work", "known_work", "work"]
 

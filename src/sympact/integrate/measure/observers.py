@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from sympact.integrate.history.event import EventKind
-from sympact.integrate.history.hooks import Hooks
-from sympact.integrate.history.observation import Merge, Observation
 from sympact.integrate.history.physics import expression_along
 from sympact.integrate.history.run_view import RunView
 from sympact.integrate.measure.quadrature import Accumulated
+from sympact.integrate.trajectory.hooks import Hooks
+from sympact.integrate.trajectory.observation import Merge, Observation
 from sympact.native.sentences.refused_calls import explain_public
 
 __all__ = ["Count", "Integral", "Maximum", "Minimum", "Observer", "checked_observers"]
@@ -172,8 +172,6 @@ def checked_observers(observe: object) -> dict[str, Observer]:
     TypeError
         If it is no mapping of names to observers.
     """
-    if observe is None:
-        return {}
     if isinstance(observe, Mapping):
         found = dict(observe)
         if all(isinstance(name, str) and isinstance(one, Observer) for name, one in found.items()):

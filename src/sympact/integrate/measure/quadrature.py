@@ -8,8 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from sympact.integrate.history.record import Record
-from sympact.integrate.history.run_parts import Dense
+from sympact.integrate.trajectory.piece import Dense
+from sympact.integrate.trajectory.record import Record
 
 __all__ = ["Accumulated"]
 

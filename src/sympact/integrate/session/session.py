@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sympact.integrate.loop.completed_run import CompletedRun
 from sympact.integrate.loop.prepared_run import PreparedRun
 from sympact.integrate.loop.recorder import Recorder
+from sympact.integrate.loop.written_piece import WrittenPiece
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.stage import Scales
@@ -198,12 +198,12 @@ class Session:
         """Leave its memory to another run; nothing of this run may be read afterwards."""
         self._workspace.give_back()
 
-    def present(self) -> CompletedRun:
+    def present(self) -> WrittenPiece:
         """The run up to here, which goes on."""
         status = self.status or Status.FINISHED
-        return CompletedRun.of_present(self._prepared, self._workspace, self._settings, status)
+        return WrittenPiece.of_present(self._prepared, self._workspace, self._settings, status)
 
-    def run(self, progress: bool = False, recorder: Recorder | None = None) -> CompletedRun:
+    def run(self, progress: bool = False, recorder: Recorder | None = None) -> WrittenPiece:
         """Go on to the end; nothing of this run may be read afterwards.
 
         Parameters
@@ -223,13 +223,13 @@ class Session:
         def part(last: bool = False) -> None:
             nonlocal events
             assert recorder is not None, "a run without one is not taken in parts"
-            recorder.take(CompletedRun.of_part(prepared, workspace, settings, workspace.drain(), events), last)
+            recorder.take(WrittenPiece.of_part(prepared, workspace, settings, workspace.drain(), events), last)
             events = int(workspace.run.events)
 
         status = prepared.go(workspace, progress, None if recorder is None else part)
         if recorder is not None:
             part(last=True)
-        run, faults = CompletedRun(prepared, workspace, settings, status), prepared.faults
+        run, faults = WrittenPiece(prepared, workspace, settings, status), prepared.faults
         if recorder is not None:
             run.keep(recorder.samples(), recorder.event_samples())
         if status is Status.FAULT and faults.raised is not None:
@@ -256,7 +256,7 @@ class Session:
         """Keep the first samples and events alone; the run cannot go on."""
         self._workspace.run.samples, self._workspace.run.events = samples, events
 
-    def completed(self, status: Status | None = None) -> CompletedRun:
+    def completed(self, status: Status | None = None) -> WrittenPiece:
         """The output; nothing of this run may be read afterwards."""
         ended = status or self.status or Status.FINISHED
-        return CompletedRun(self._prepared, self._workspace, self._settings, ended)
+        return WrittenPiece(self._prepared, self._workspace, self._settings, ended)

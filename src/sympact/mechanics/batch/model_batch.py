@@ -11,12 +11,12 @@ from sympact.graph import reachable
 from sympact.integrate.batch.batch_worker import BATCH_UNITS, Worker, image_of
 from sympact.integrate.batch.lane_memory import LANES
 from sympact.integrate.batch.lane_worker import LANE_UNITS, LaneWorker, tableau_in_lanes
-from sympact.integrate.charts.turned import Chart
 from sympact.integrate.charts.winding import BUBBLE, MARGIN, WIDEST
 from sympact.integrate.loop.prepared_run import PreparedRun
 from sympact.integrate.problem.callback import Faults
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.stage import Scales
+from sympact.integrate.trajectory.chart import Chart
 from sympact.mechanics.batch.model_batch_memory import BeginMemory, EndMemory
 from sympact.mechanics.derived.compiled import CompiledModel
 from sympact.mechanics.islands.islands import islands_of

@@ -18,7 +18,7 @@ from sympy.core.function import Function as Unknown
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from sympact.integrate.charts.attitude import SpeedKind
-from sympact.integrate.charts.turned import Chart
+from sympact.integrate.trajectory.chart import Chart
 from sympact.mechanics.derive.derivation import Derivation, derive_surveyed
 from sympact.mechanics.derive.rotations import Rotation
 from sympact.mechanics.kit.faults import Faults

@@ -426,7 +426,7 @@ class CompiledModel:
             If the start lies below a surface, M is singular there, a restitution is outside 0..1, or a setting is
             wrong, or the method is one of time stepping and the model has no contacts or another law.
         """
-        return on_request("simulate_compiled")(self, t_span, x0, p, **options)
+        return on_request("simulate_compiled")(self, t_span, array_of(x0, self.model.x, "x0"), p, **options)
 
     def length_of(self, p: np.ndarray) -> float:
         """The same for p as `all_parameters` gives it."""

@@ -26,10 +26,10 @@ from sympact.mechanics.islands.flight import Cut, Flight, resumed_scale
 from sympact.mechanics.islands.island import Island
 from sympact.mechanics.islands.island_run import IslandRun
 from sympact.mechanics.islands.islands import Islands
-from sympact.mechanics.islands.joined_output import End, JoinedOutput, Layout
-from sympact.mechanics.islands.joined_run import JoinedRun
+from sympact.mechanics.islands.joined_evaluator import JoinedEvaluator
+from sympact.mechanics.islands.joined_piece import End, JoinedPiece, Layout
 from sympact.mechanics.present.two_places import describe_two_places
-from sympact.mechanics.run.model_run import ModelRun
+from sympact.mechanics.run.ended_model import EndedModel
 from sympact.mechanics.run.preparation import compile_units
 from sympact.mechanics.run.signals import Signals
 from sympact.mechanics.start.assembly import numbers_at
@@ -119,7 +119,7 @@ class Asynchronous:
         self._attempts, self._interrupted, self._most = 0, False, len(islands.members)
         self._flying: Flight | None = None
 
-    def run(self, compiled: CompiledModel, progress: bool) -> ModelRun:
+    def run(self, compiled: CompiledModel, progress: bool) -> EndedModel:
         """The run of the model as the user wrote it, `compiled`."""
         compile_units(self._running, self._asked, self._signals)
         for components in self._islands.members:
@@ -354,17 +354,18 @@ class Asynchronous:
         start = consistent_start(running, t, x, numbers, consistent, asked.atol, keeps=True)  # islands call no Python
         return asked.at(asked.t_span, start)
 
-    def _joined(self, compiled: CompiledModel, last: _Group) -> JoinedRun:
+    def _joined(self, compiled: CompiledModel, last: _Group) -> JoinedEvaluator:
         """The runs of the islands as one, up to that which ended first, or to the last event permitted."""
         state, t = self._state(), self._certain()
         ended = [group.flight.ended(t) for group in self._members()]
         runs = [*self._past, *(part for part in ended if part is not None)]
-        parts, reason = _until(runs, t), self._end(last, ended, state)
+        parts, most = _until(runs, t), self._asked.max_events
         when = np.sort(np.concatenate([part.run.event_t[part.events] for part in parts]))
-        if len(when) >= self._asked.max_events:
-            parts, reason = _until(runs, float(when[self._asked.max_events - 1])), End(Status.MAX_EVENTS)
+        if len(when) >= most:
+            parts = _until(runs, float(when[most - 1]))
         for part in parts:
-            part.run.warn()
+            part.model.warn()
+        reason = End(Status.MAX_EVENTS) if len(when) >= most else self._end(last, ended, state)
         model, running = self._running.model, self._running
         layout = Layout(
             running.state_names,
@@ -373,9 +374,9 @@ class Asynchronous:
             len(self._islands.coupling.states),
             running.has_friction,
         )
-        output = JoinedOutput(parts, layout, self._asked, reason, {"islands": self._most})
+        piece = JoinedPiece(parts, layout, self._asked, reason, {"islands": self._most})
         change, rows = self._asked.x0 - self._given.x0, len(model.derivation.constraints)
-        return JoinedRun(compiled, running, output, parts, self._p, self._signals, rows, change)
+        return JoinedEvaluator(compiled, running, piece, parts, self._p, self._signals, rows, change)
 
     def _state(self) -> np.ndarray:
         """The states of all islands, each at the time that it has reached."""
@@ -414,7 +415,7 @@ def run_islands(
     signals: Signals | None,
     progress: bool,
     consistent: str,
-) -> ModelRun:
+) -> EndedModel:
     """A run of the model as the user wrote it, `compiled`, by the engine in force; see `run_compiled`."""
     running = islands.model.made(compile_model)
     return Asynchronous(islands, running, asked, p, signals, consistent).run(compiled, progress)

@@ -14,12 +14,13 @@ from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.stepper import StepLayout
+from sympact.integrate.trajectory.trajectory import Trajectory
 from sympact.mechanics.derived.compiled import CompiledModel
 from sympact.mechanics.islands.island import Island
 from sympact.mechanics.islands.island_run import IslandRun
 from sympact.mechanics.islands.window import Samples, Window
+from sympact.mechanics.run.ended_model import EndedModel
 from sympact.mechanics.run.model_memory import ModelMemory, Recall, give_back, take
-from sympact.mechanics.run.model_run import ModelRun
 from sympact.mechanics.run.preparation import settled_at_start
 from sympact.mechanics.run.signals import Signals
 from sympact.mechanics.start.scale import Scale, scale_at
@@ -263,12 +264,12 @@ class Flight:
             self._memory.data.restore_mode(moment.mode)
         return Cut(self, t, x, size, moment.carried)
 
-    def alone(self, compiled: CompiledModel, signals: Signals | None, change: np.ndarray) -> ModelRun:
-        """Its run as that of the model as the user wrote it, `compiled`; see `ModelRun`."""
-        run = ModelRun(compiled, self._run.completed(), self._memory, self._p, self._scale, signals, change)
-        run.finish(self._memory, self.island.compiled)
+    def alone(self, compiled: CompiledModel, signals: Signals | None, change: np.ndarray) -> EndedModel:
+        """Its run as that of the model as the user wrote it, `compiled`; see `EndedModel`."""
+        ended = EndedModel(compiled, self._run.completed(), self._memory, self._p, self._scale, signals, change)
+        ended.finish(self._memory, self.island.compiled)
         give_back(self._memory)
-        return run
+        return ended
 
     def ended(self, t: float = inf) -> IslandRun | None:
         """Its run as far as it is part of the run of the model; None where that is nothing.
@@ -281,16 +282,18 @@ class Flight:
             beyond = int(np.searchsorted(run.rows(0)["sample_t"], t, side="right"))
             run.forget(beyond + 1, int(np.searchsorted(run.event_times, t, side="right")))
             status = Status.FINISHED
-        output = run.completed(status)
-        ended = ModelRun(island.compiled, output, memory, self._p, self._scale, None)
-        output.lend = Recall(memory, self._p, ended.length, self._scale.grains, self._signals)
-        if output.status is not Status.NOT_FINITE:
+        piece = run.completed(status)
+        ended = EndedModel(island.compiled, piece, memory, self._p, self._scale, None)
+        piece.lend = Recall(memory, self._p, ended.length, self._scale.grains, self._signals)
+        if piece.status is not Status.NOT_FINITE:
             ended.describe(memory, island.compiled)
         if len(island.components) == 1:
             give_back(memory)
         else:
             island.compiled.waiting.clear()
-        return IslandRun(island, ended, min(t, float(ended.t[-1]))) if t > self.begin else None
+        return (
+            IslandRun(island, Trajectory(piece, ended), ended, min(t, float(piece.t[-1]))) if t > self.begin else None
+        )
 
     def _moment(self) -> _Moment:
         run, data = self._run, self._memory.data

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sympact.integrate.history.mode_names import Modes
-from sympact.integrate.history.record import Record
+from sympact.integrate.trajectory.mode_names import Modes
+from sympact.integrate.trajectory.record import Record
+from sympact.integrate.trajectory.trajectory import Trajectory
 from sympact.mechanics.islands.island import Island
-from sympact.mechanics.run.model_run import ModelRun
+from sympact.mechanics.run.ended_model import EndedModel
 from sympact.native.kernel import function_at
 
 __all__ = ["IslandRun", "projected"]
@@ -25,8 +26,10 @@ class IslandRun:
     Attributes
     ----------
     island : Island
-    run : ModelRun
+    run : Trajectory
         It may go on beyond `end`.
+    model : EndedModel
+        That of the island.
     end : float
         Where another run of these states begins, or the end of the run of the model (s).
     last : bool
@@ -34,7 +37,8 @@ class IslandRun:
     """
 
     island: Island
-    run: ModelRun
+    run: Trajectory
+    model: EndedModel
     end: float
     last: bool = False
 
@@ -69,7 +73,7 @@ class IslandRun:
         What is at rest has the state of its samples.
         """
         x = np.ascontiguousarray(self.run.interpolant(t))
-        projected(self.run.modes, len(self.island.contacts), t, x, modes)
+        projected(self.run.piece.modes, len(self.island.contacts), t, x, modes)
         return x
 
     def ended_at(self, t: float, *, last: bool = False) -> IslandRun:

@@ -9,11 +9,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from sympact.integrate.history.mode_names import Modes
 from sympact.integrate.loop.dense import rebuild_segments
 from sympact.integrate.problem.stepper import StepLayout
 from sympact.integrate.search.prove_kernel import FAR
 from sympact.integrate.steppers.interpolation import Segments
+from sympact.integrate.trajectory.mode_names import Modes
 from sympact.mechanics.islands.bounds import Bounds
 from sympact.mechanics.islands.island import Island
 from sympact.mechanics.islands.island_run import projected

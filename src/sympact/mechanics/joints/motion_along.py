@@ -12,9 +12,9 @@ import numpy as np
 
 from sympact.contact.memory.bilateral import Bilateral
 from sympact.graph import Substitution
-from sympact.integrate.history.hooks import ContactForces
-from sympact.integrate.history.mode_names import Modes
 from sympact.integrate.problem.series import before_jump
+from sympact.integrate.trajectory.hooks import ContactForces
+from sympact.integrate.trajectory.mode_names import Modes
 from sympact.mechanics.derived.derived_model import DerivedModel
 from sympact.mechanics.joints.force_balance import Balance
 from sympact.mechanics.joints.joint_functions import JointFunctions, joint_functions_of

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sympy import Expr
 
-from sympact.integrate.history.reactions import Change, Places
+from sympact.integrate.trajectory.reactions import Change, Places
 from sympact.mechanics.derived.derived_model import DerivedModel
 from sympact.mechanics.joints.motion_along import MotionAlong, impact_of, pieces, wide
 from sympact.mechanics.read.constraint import Constraint

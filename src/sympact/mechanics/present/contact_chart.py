@@ -5,7 +5,7 @@ from __future__ import annotations
 import networkx
 
 from sympact.contact import Newton
-from sympact.integrate.history.about import Formula
+from sympact.integrate.trajectory.about import Formula
 from sympact.mechanics.derived.derived_model import DerivedModel
 from sympact.mechanics.present.model_summary import BLOCK_JUMP
 

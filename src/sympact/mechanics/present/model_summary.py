@@ -9,7 +9,7 @@ import numpy as np
 from sympy import Add, Expr, ImmutableMatrix, expand
 from sympy.physics.vector import vlatex, vsstrrepr
 
-from sympact.integrate.history.about import About, Formula
+from sympact.integrate.trajectory.about import About, Formula
 from sympact.mechanics.derived.derived_model import DerivedModel
 
 if TYPE_CHECKING:

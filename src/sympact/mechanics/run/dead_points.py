@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sympact.integrate.history.mode_names import Modes
-from sympact.integrate.history.record import Record
+from sympact.integrate.trajectory.mode_names import Modes
+from sympact.integrate.trajectory.record import Record
 from sympact.mechanics.kit.mechanics_tolerances import FELL
 
 __all__ = ["describe_driven"]

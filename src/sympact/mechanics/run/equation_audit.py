@@ -10,11 +10,11 @@ from sympact.contact.laws.impact_laws import ImpactLaw
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contact_tolerances import ACCEPTED
 from sympact.contact.painleve import ArcAudit, Imbalance, Painleve
-from sympact.integrate.history.hooks import Quantity
-from sympact.integrate.history.record import Record
 from sympact.integrate.memory.run_codes import ENERGY, NEAREST, WINDOW
 from sympact.integrate.memory.stage_margins import ALONG_SLIP, NO_SOLUTION, OUTSIDE_CONE
 from sympact.integrate.problem.warning import ImpactWarning
+from sympact.integrate.trajectory.hooks import Quantity
+from sympact.integrate.trajectory.record import Record
 
 __all__ = ["JUST_OUTSIDE", "audit", "describe_arc", "describe_imbalance", "describe_painleve", "may_warn", "misses"]
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from sympact.integrate.history.event import KINDS, EventKind
-from sympact.integrate.history.mode_names import Modes
-from sympact.integrate.history.record import Record
 from sympact.integrate.loop.dense import StepMemory, samples_passed
 from sympact.integrate.problem.series import before_jump
+from sympact.integrate.trajectory.mode_names import Modes
+from sympact.integrate.trajectory.record import Record
 
 __all__ = ["forces_along"]
 

@@ -13,8 +13,8 @@ from sympact.contact.laws.impact_laws import ImpactLaw, Resolution
 from sympact.contact.memory.contact_tolerances import NO_DISTANCE
 from sympact.contact.solve import ImpactProblem, ImpactSolution
 from sympact.integrate.history.event import Event, EventKind
-from sympact.integrate.history.reactions import ImpulseReactions
 from sympact.integrate.memory.run_tolerances import DEFAULT_ATOL, DEFAULT_RTOL
+from sympact.integrate.trajectory.reactions import ImpulseReactions
 from sympact.mechanics.derived.compiled import compile_model
 from sympact.mechanics.derived.derived_model import DerivedModel
 from sympact.mechanics.derived.impact_terms import ImpactTerms, SlipTerms

@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 
 from sympact.contact.contact_workspace import TRANSITION, ChosenFunctions, ContactData
-from sympact.integrate.loop.completed_run import CompletedRun
 from sympact.integrate.loop.prepared_run import PreparedRun
 from sympact.integrate.loop.recorder import Recorder
+from sympact.integrate.loop.written_piece import WrittenPiece
 from sympact.integrate.memory.run_codes import BY_FUNCTION
 from sympact.integrate.problem.callback import Callback, Faults, python_jump
 from sympact.integrate.problem.continuation import numbered
@@ -153,7 +153,7 @@ class ModelMemory:
         *,
         progress: bool,
         recorder: Recorder | None = None,
-    ) -> CompletedRun:
+    ) -> WrittenPiece:
         """A run from here; `slopes` are those of the margins of switches at its start."""
         t, x = settings.t_span[0], settings.x0
         self.free.measure(t, x)

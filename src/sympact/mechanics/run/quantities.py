@@ -11,7 +11,7 @@ from sympy import Derivative, Expr, sympify
 
 from sympact.graph import Function, Unreadable, check_scalar, graph_table, numpy_function, reachable
 from sympact.graph.nodes.node import Node
-from sympact.integrate.history.hooks import Hooks, Quantity
+from sympact.integrate.trajectory.hooks import Hooks, Quantity
 from sympact.mechanics.derived.compiled import CompiledModel
 from sympact.mechanics.derived.compiled_functions import acceleration_function
 from sympact.mechanics.joints.motion_along import NumbersAlong

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from sympact.contact.contact_workspace import STEPPED_FORCES
-from sympact.integrate.history.mode_names import Modes
-from sympact.integrate.history.record import Record
+from sympact.integrate.trajectory.mode_names import Modes
+from sympact.integrate.trajectory.record import Record
 from sympact.mechanics.shapes.unilateral import approach_speed
 
 __all__ = ["TIME_STEPPING", "check_steppable", "stepped_forces_along"]

@@ -11,21 +11,21 @@ from typing import Any
 import numpy as np
 from sympy import Expr
 
-from sympact.integrate.export.portable import Origin
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.result import Result
 from sympact.integrate.session.session import Session
 from sympact.integrate.stepped_run import SteppedRun
+from sympact.integrate.trajectory.trajectory import Origin, Trajectory
 from sympact.mechanics.derived.compiled import CompiledModel, compile_model
 from sympact.mechanics.derived.compiled_functions import acceleration_function
 from sympact.mechanics.derived.derived_model import DerivedModel
+from sympact.mechanics.run.ended_model import EndedModel
 from sympact.mechanics.run.model_memory import Changes, ModelMemory, give_back
-from sympact.mechanics.run.model_run import ModelRun
 from sympact.mechanics.run.preparation import engine_of, memory_of, numbers_of, settings_of
 from sympact.mechanics.run.signals import Signals, read_signals
 from sympact.mechanics.simulate.simulate_compiled import turned_for
 from sympact.mechanics.simulate.step_numbers import StepNumbers, is_number, moved
-from sympact.mechanics.simulate.turned_model import TurnedModel, TurnedModelRun
+from sympact.mechanics.simulate.turned_model import TurnedModel
 from sympact.mechanics.start.consistency import check_start
 from sympact.mechanics.start.projected_start import PROJECT
 from sympact.mechanics.start.scale import Scale
@@ -228,16 +228,16 @@ class ModelStepper(SteppedRun):
         length = run.scale.length if memory.data is None else memory.data.length
         inner = self._with_steps(run.compiled.model, run.inner)
         lent = memory if memory.lasting and inner is run.inner else memory.twin(length, run.scale.grains, inner)
-        made = ModelRun(run.compiled, part, lent, run.integrated, run.scale, inner, run.start_change)
+        ended = EndedModel(run.compiled, part, lent, run.integrated, run.scale, inner, run.start_change)
         if self.status is not None:
-            made.finish(memory, run.compiled if run.inner is None else run.inner.compiled)
+            ended.finish(memory, run.compiled if run.inner is None else run.inner.compiled)
         if run.turned is None:
-            found = Result.of_run(made)
+            found = Result.of_run(Trajectory(part, ended))
         else:
-            asked, outer = run.asked.at(run.asked.t_span, self._first_kept), self._with_steps(self._model, run.outer)
-            found = Result.of_run(TurnedModelRun(run.turned, made, asked, run.begun, outer))
+            outer = self._with_steps(self._model, run.outer)
+            found = Result.of_run(run.turned.trajectory(run.asked, run.begun, outer, ended, self._first_kept))
         if self._record:
-            Origin(again, (*self._again, tuple(self._steps))).note(found._run)
+            found._run.origin = Origin(again, (*self._again, tuple(self._steps)))
         return found
 
     @property

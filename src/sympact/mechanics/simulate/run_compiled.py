@@ -6,18 +6,18 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sympact.integrate.history.run_parts import RunParts
-from sympact.integrate.loop.completed_run import CompletedRun
 from sympact.integrate.loop.recorder import Recorder, Recording
+from sympact.integrate.loop.written_piece import WrittenPiece
 from sympact.integrate.observed import observed
 from sympact.integrate.problem.callback import carry
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.result import Result
+from sympact.integrate.trajectory.trajectory import Trajectory
 from sympact.mechanics.derived.compiled import CompiledModel
 from sympact.mechanics.islands.asynchronous import run_islands
 from sympact.mechanics.islands.islands import islands_of
+from sympact.mechanics.run.ended_model import EndedModel
 from sympact.mechanics.run.model_memory import give_back
-from sympact.mechanics.run.model_run import ModelRun
 from sympact.mechanics.run.preparation import engine_of, memory_of
 from sympact.mechanics.run.signals import Signals
 from sympact.mechanics.start.projected_start import PROJECT
@@ -25,8 +25,14 @@ from sympact.native.engine import present_engine
 
 __all__ = ["View", "run_compiled"]
 
-View = Callable[..., RunParts]
-"""``view(run, x0)``: the parts of a run; x0 is its initial state in the user's model, by default as in settings."""
+View = Callable[..., Trajectory]
+"""``view(model, x0)``: the run of an `EndedModel` in the user's coordinates; x0 is its start there, by default as in
+settings."""
+
+
+def _as_integrated(ended: EndedModel, x0: np.ndarray | None = None) -> Trajectory:
+    """A run in the coordinates that were integrated."""
+    return Trajectory(ended.piece, ended)
 
 
 def run_compiled(
@@ -36,10 +42,10 @@ def run_compiled(
     signals: Signals | None,
     recording: Recording,
     progress: bool,
-    view: View = lambda run, x0=None: run,
+    view: View = _as_integrated,
     consistent: str = PROJECT,
 ) -> Result:
-    """Run the model from checked settings and all numbers of p; `view` makes the parts of the result of the run."""
+    """Run the model from checked settings and all numbers of p; `view` makes the trajectory."""
     running = compiled if signals is None else signals.compiled
     engine = engine_of(running, asked, signals)
     islands, why = running.model.made(islands_of), ""
@@ -67,28 +73,28 @@ def _run(
     consistent: str,
     joined: str,
 ) -> Result:
-    """A run by the engine in force; `running` has the equations with the inputs, `joined` see `ModelRun`."""
+    """A run by the engine in force; `running` has the equations with the inputs, `joined` see `EndedModel`."""
     memory, begun, scale, slopes = memory_of(running, asked, numbers, signals, consistent)
 
-    def result_of(part: CompletedRun, x0: np.ndarray | None) -> Result:
+    def result_of(part: WrittenPiece, x0: np.ndarray | None) -> Result:
         length = scale.length if memory.data is None else memory.data.length
         lent = memory if memory.lasting else memory.twin(length, scale.grains, signals)
-        return Result.of_run(view(ModelRun(compiled, part, lent, numbers, scale, signals), x0))
+        return Result.of_run(view(EndedModel(compiled, part, lent, numbers, scale, signals), x0))
 
     recorder = None if recording.whole else Recorder(recording, result_of)
     try:
-        output = memory.run(begun, scale, slopes, signals, progress=progress, recorder=recorder)
+        piece = memory.run(begun, scale, slopes, signals, progress=progress, recorder=recorder)
     except BaseException as error:
         faults = memory.program.faults
         if faults is not None and faults.raised is error:
-            run = ModelRun(compiled, faults.run, memory, numbers, scale, signals)
-            carry(error, observed(view(run), recording, recorder))
+            ended = EndedModel(compiled, faults.run, memory, numbers, scale, signals)
+            carry(error, observed(view(ended), recording, recorder))
         raise
-    run = ModelRun(compiled, output, memory, numbers, scale, signals, begun.x0 - asked.x0)
-    run.joined = joined
-    run.finish(memory, running)
+    ended = EndedModel(compiled, piece, memory, numbers, scale, signals, begun.x0 - asked.x0)
+    ended.joined = joined
+    ended.finish(memory, running)
     give_back(memory)
-    return observed(view(run), recording, recorder)
+    return observed(view(ended), recording, recorder)
 
 
 def _why_in_one(recording: Recording) -> str:

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from sympact.integrate.export.portable import Origin
-from sympact.integrate.history.hooks import Hooks
-from sympact.integrate.history.record import Record
 from sympact.integrate.loop.recorder import Recording
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.result import Result
-from sympact.mechanics.derived.compiled import CompiledModel, array_of
-from sympact.mechanics.run.model_run import RestoredRun
+from sympact.integrate.trajectory.hooks import Hooks
+from sympact.integrate.trajectory.record import Record
+from sympact.integrate.trajectory.trajectory import Origin
+from sympact.mechanics.derived.compiled import CompiledModel
+from sympact.mechanics.run.model_evaluator import stored_evaluator
 from sympact.mechanics.run.preparation import numbers_of, settings_of
 from sympact.mechanics.run.signals import Signals
 from sympact.mechanics.simulate.run_compiled import run_compiled
@@ -40,8 +40,8 @@ def simulate_compiled(
     **settings,
 ) -> Result:
     """A run from arrays; see `CompiledModel.simulate`."""
-    x0 = array_of(x0, compiled.model.x, "x0")
-    check_consistent(consistent)
+    if consistent != PROJECT:
+        check_consistent(consistent)
     asked = settings_of(compiled, t_span, x0, settings).going_on(sides)
     numbers = numbers_of(compiled, p, signals, unused)
     turned = turned_for(compiled, asked, signals)
@@ -50,9 +50,9 @@ def simulate_compiled(
     else:
         result = run_compiled(compiled, asked, numbers, signals, recording, progress, consistent=consistent)
     if signals is None:
-        options = {**settings, "unused": unused, "consistent": consistent, "recording": recording.without_times}
+        options = {**settings, "unused": unused, "consistent": consistent, "recording": recording.of_record}
         options["sides"] = sides
-        Origin(simulate_compiled, (compiled, asked.t_span, x0.copy(), np.array(p)), options).note(result._run)
+        result._run.origin = Origin(simulate_compiled, (compiled, asked.t_span, x0.copy(), np.array(p)), options)
     return result
 
 
@@ -71,7 +71,7 @@ def restored_compiled(compiled: CompiledModel, stored: Mapping, record: Record, 
     turned = compiled.model.made(turning_of).model
     if "turned" in stored and turned is not None:
         return turned.restored(stored, record, signals)
-    return RestoredRun(compiled, stored, record, signals).hooks
+    return stored_evaluator(compiled, stored, record, signals).hooks
 
 
 def turned_for(compiled: CompiledModel, asked: Settings, signals: Signals | None) -> TurnedModel | None:

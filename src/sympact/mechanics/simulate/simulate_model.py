@@ -9,14 +9,13 @@ import numpy as np
 from sympy import Expr
 
 from sympact.integrate.export.letters import by_letters
-from sympact.integrate.export.portable import Origin
-from sympact.integrate.history.hooks import Hooks
-from sympact.integrate.history.record import Record
 from sympact.integrate.loop.recorder import Recording, read_keep
 from sympact.integrate.measure.observers import Observer, checked_observers
 from sympact.integrate.problem.times import sample_times, time_span
 from sympact.integrate.result import Result
-from sympact.integrate.shown import shown_as
+from sympact.integrate.trajectory.hooks import Hooks
+from sympact.integrate.trajectory.record import Record
+from sympact.integrate.trajectory.trajectory import Origin
 from sympact.mechanics.derived.compiled import CompiledModel, compile_model
 from sympact.mechanics.derived.derived_model import DerivedModel
 from sympact.mechanics.inputs.continued import Held, letters_of, restored_held, start_from
@@ -50,15 +49,17 @@ def simulate_model(
 
     `held` is what its controllers go on with, and `sides` on which sides of its boundaries it does.
     """
-    compiled, span = model.made(compile_model), time_span(t_span)
+    compiled, span, appearance = model.made(compile_model), time_span(t_span), None
     if isinstance(start, Result):
+        appearance = start._hooks.appearance
         begun, held, sides = start_from(start, span[0], compiled.state_names, controls=bool(inputs or controllers))
         x = compiled.state(begun)
     else:
         x = compiled.state(start)
     p = compiled.parameters(parameters)
     settings["unused"] = compiled.unused(parameters) if len(parameters) > len(p) else {}
-    recording = Recording(sample_times(t_eval, span), read_keep(keep), checked_observers(observe))
+    observers = {} if observe is None else checked_observers(observe)
+    recording = Recording(sample_times(t_eval, span), read_keep(keep), observers)
     if not recording.whole and settings["method"] == TIME_STEPPING:
         raise ValueError(
             f"keep='events' is for runs event by event, and the method {TIME_STEPPING!r} has none; leave it"
@@ -66,9 +67,8 @@ def simulate_model(
     if not (inputs or model.inputs or controllers):
         _check_observers(compiled, recording)
         with _telling_of_depths(start, settings["method"]):
-            return shown_as(
-                simulate_compiled(compiled, span, x, p, recording=recording, sides=sides, **settings), start
-            )
+            result = simulate_compiled(compiled, span, x, p, recording=recording, sides=sides, **settings)
+        return result if appearance is None else result._drawn_as(appearance)
     signals = read_signals(model, inputs, span, controllers, runs=True, held=held)  # after faults of the parameters
     p = signals.compiled.parameters(parameters)
     _check_observers(compiled, recording)
@@ -76,9 +76,9 @@ def simulate_model(
         result = simulate_compiled(compiled, span, x, p, signals=signals, recording=recording, sides=sides, **settings)
     settings.pop("unused"), settings.pop("progress", None)
     given = {"inputs": dict(inputs), "controllers": controllers, "keep": keep, "observe": observe, "held": held}
-    given["sides"] = sides
-    Origin(simulate_model, (model, span, x, dict(parameters)), {"t_eval": None, **given, **settings}).note(result._run)
-    return shown_as(result, start)
+    given |= {"sides": sides, "t_eval": recording.of_record.t_eval}
+    result._run.origin = Origin(simulate_model, (model, span, x, dict(parameters)), {**given, **settings})
+    return result if appearance is None else result._drawn_as(appearance)
 
 
 @contextmanager

@@ -2,36 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any
 
 import numpy as np
 
 from sympact.graph import Function, Graph, Unreadable, formula
-from sympact.integrate.charts.turned import Chart, TurnedRecord, TurnedRun
-from sympact.integrate.export.portable import portable, same_run
-from sympact.integrate.history.hooks import ContactForces, Hooks
-from sympact.integrate.history.record import Record
 from sympact.integrate.loop.recorder import Recording
-from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.result import Result
+from sympact.integrate.trajectory.chart import Chart
+from sympact.integrate.trajectory.hooks import Hooks
+from sympact.integrate.trajectory.record import Record
+from sympact.integrate.trajectory.trajectory import Coordinates, Trajectory
 from sympact.mechanics.derive.quaternion_chart import in_quaternions
 from sympact.mechanics.derive.rotations import Rotation, joined, rotations_by_angles
 from sympact.mechanics.derived.compiled import CompiledModel, compile_model
 from sympact.mechanics.derived.derived_model import DerivedModel
-from sympact.mechanics.joints.motion_along import MotionAlong
-from sympact.mechanics.joints.powers_along import PowersAlong
 from sympact.mechanics.run.bound import bound_model
-from sympact.mechanics.run.model_run import ModelRun, RestoredRun
-from sympact.mechanics.run.quantities import hooks_of, settled_numbers
+from sympact.mechanics.run.model_evaluator import ModelEvaluator, stored_evaluator
 from sympact.mechanics.run.signals import Signals
-from sympact.mechanics.run.stored_given import stored_given
+from sympact.mechanics.simulate.charted_evaluator import ChartedEvaluator
 from sympact.mechanics.simulate.run_compiled import run_compiled
 
-__all__ = ["TurnedModel", "TurnedModelRun", "Turning", "turning_of"]
+__all__ = ["TurnedModel", "Turning", "turning_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,19 +76,42 @@ class TurnedModel:
         """As ``CompiledModel.simulate``, from its checked settings and parameters, and its inputs, which it `takes`."""
         x0 = self.compiled.raw("inward", 0.0, asked.x0, numbers)
         inner, given, own = self.inner(asked, x0, p, numbers, signals)
-
-        def view(run: ModelRun, x0: np.ndarray | None = None) -> TurnedModelRun:
-            start = asked if x0 is None else asked.at(asked.t_span, x0)
-            return TurnedModelRun(self, run, start, numbers, signals)
-
+        view = partial(self.trajectory, asked, numbers, signals)
         return run_compiled(self.compiled, inner, given, own, recording, progress, view)
 
     def restored(self, stored: Mapping, record: Record, signals: Signals | None) -> Hooks:
         """The functions of a run in a file; `record` as it was integrated."""
         own = None if signals is None else self._signals(signals)
-        run = RestoredRun(self.compiled, stored["turned"], record, own)
+        inner = stored_evaluator(self.compiled, stored["turned"], record, own)
         p = np.array([float.fromhex(number) for number in stored["p"]])
-        return TurnedModelRun(self, run, None, p, signals).hooks
+        return ChartedEvaluator(self.outer, self.chart, inner, p, signals).hooks
+
+    def trajectory(
+        self,
+        asked: Settings,
+        p: np.ndarray,
+        signals: Signals | None,
+        inner: ModelEvaluator,
+        x0: np.ndarray | None = None,
+    ) -> Trajectory:
+        """A run in the coordinates of the user's model.
+
+        Parameters
+        ----------
+        asked : Settings
+            The user's.
+        p : array
+            All numbers of the user's model.
+        signals : Signals, optional
+            The user's inputs.
+        inner : ModelEvaluator
+            The model that was integrated, with its run.
+        x0 : array, optional
+            The start in the user's model, by default that of the settings.
+        """
+        model = ChartedEvaluator(self.outer, self.chart, inner, p, signals, asked)
+        start = asked.x0 if x0 is None else x0
+        return Trajectory(inner.piece, model, Coordinates(self.chart, start, self.outer.state_names))
 
     def inner(
         self, asked: Settings, x0: np.ndarray, p: np.ndarray, numbers: np.ndarray, signals: Signals | None
@@ -164,130 +182,6 @@ class TurnedModel:
     def _bound(self) -> dict:
         """The models with inputs of these kinds; None where they contain angles."""
         return {}
-
-
-class TurnedModelRun:
-    """A run with quaternions in the states of the user's model; its parts are made on first access.
-
-    Parameters
-    ----------
-    model : TurnedModel
-    run : ModelRun
-        As it was integrated.
-    asked : Settings or None
-        The user's; None of a run in a file, whose record is there.
-    p : array
-        All numbers of the user's model.
-    signals : Signals, optional
-        The user's inputs.
-    """
-
-    origin: Any = None
-
-    def __init__(
-        self, model: TurnedModel, run: ModelRun, asked: Settings | None, p: np.ndarray, signals: Signals | None
-    ) -> None:
-        self._model, self._run, self._asked, self._p, self._signals = model, run, asked, p, signals
-
-    def __reduce__(self) -> tuple:
-        """Its numbers travel, and how it was made."""
-        return same_run, (portable(self),)
-
-    @property
-    def t(self) -> np.ndarray:
-        """The times of the samples, shape (m,)."""
-        return self._run.t
-
-    @property
-    def x(self) -> np.ndarray:
-        """The states there, shape (m, n_states)."""
-        return self.interpolant.x
-
-    @property
-    def event_t(self) -> np.ndarray:
-        """The times of the events, shape (k,)."""
-        return self._run.event_t
-
-    @cached_property
-    def record(self) -> Record:
-        """The samples and events, the end and the settings."""
-        record = TurnedRecord(self.interpolant)
-        assert self._asked is not None, "a run that was simulated has settings"
-        record.settings["atol"] = self._asked.asked()["atol"]
-        return record
-
-    @cached_property
-    def interpolant(self) -> TurnedRun:
-        """The state between the samples."""
-        assert self._asked is not None, "a run that was simulated has settings"
-        return TurnedRun(self._model.chart, self._asked.x0, self._run.record, self._run.interpolant)
-
-    @cached_property
-    def program(self) -> Program:
-        """The names of states, stages and boundaries."""
-        return replace(self._run.program, state_names=self._model.outer.state_names)
-
-    @cached_property
-    def hooks(self) -> Hooks:
-        """The quantities of the user's model, and the forces of that which was integrated."""
-        own = self._run.hooks
-        assert own.joint_wrench is not None, "a run of a model has it"
-        assert own.joint_impulse is not None, "a run of a model has it"
-        hooks = replace(
-            hooks_of(self._model.outer, self._p, self._signals),
-            joint_wrench=partial(self._joints_inward, own.joint_wrench),
-            joint_impulse=partial(self._impulses_inward, own.joint_impulse),
-            reactions=own.reactions,  # of none: a model with constraints is not turned
-        )
-        forces: dict[str, Any] = {}
-        if own.force is not None and own.friction_force is not None:
-            forces = {name: partial(self._inward, getattr(own, name)) for name in ("force", "friction_force")}
-        numbers = settled_numbers(self._model.outer, self._p, self._signals)
-        motion = MotionAlong(self._model.outer.model, numbers, tuple(forces.values()))
-        powers = PowersAlong(motion, self._model.outer.model.derivation)
-        hooks = replace(hooks, **forces, slopes=motion.slopes, powers=powers, stored=self._stored)
-        return replace(hooks, sides=own.sides)
-
-    def _stored(self) -> dict[str, Any]:
-        """What a file stores, see `restored_hooks`."""
-        numbers = [float(number).hex() for number in self._p]
-        inner, outer = self._run.stored(), self._model.outer
-        own = {"digest": outer.digest, "states": list(outer.state_names), "span": inner["span"], "p": numbers}
-        own |= {name: inner[name] for name in ("sampled", "commands", "held", "stepped") if name in inner}
-        within = {name: value for name, value in inner.items() if name not in ("given", "watched")}
-        return {**own, **stored_given(outer.model, self._signals), "turned": within}
-
-    def _inward(self, force: ContactForces, t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
-        """Forces along a run in the states of the user's model."""
-        return force(t, self._model.chart.inward(x.T).T, stage)
-
-    def _joints_inward(
-        self,
-        wrench: Callable[..., np.ndarray],
-        joint: object,
-        turns: bool,
-        frame: object,
-        t: np.ndarray,
-        x: np.ndarray,
-        stage: np.ndarray,
-    ) -> np.ndarray:
-        """Forces in joints along a run in the states of the user's model."""
-        return wrench(joint, turns, frame, t, self._model.chart.inward(x.T).T, stage)
-
-    def _impulses_inward(
-        self,
-        impulse: Callable[..., np.ndarray],
-        joint: object,
-        turns: bool,
-        frame: object,
-        t: float,
-        x: tuple[np.ndarray, np.ndarray],
-        stage: int,
-        impulses: np.ndarray,
-    ) -> np.ndarray:
-        """Impulses in joints at an event between states of the user's model."""
-        before, after = self._model.chart.inward(np.array(x))
-        return impulse(joint, turns, frame, t, (before, after), stage, impulses)
 
 
 def turning_of(model: DerivedModel) -> Turning:

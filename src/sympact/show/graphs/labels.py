@@ -11,7 +11,7 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextPath
 from numpy.typing import NDArray
 
-from sympact.integrate.history.about import Formula
+from sympact.integrate.trajectory.about import Formula
 from sympact.show.kit.typeset import for_mathtext
 
 __all__ = ["Label", "Line", "formula_lines", "named"]

@@ -16,7 +16,7 @@ from matplotlib.patches import Ellipse, FancyArrowPatch
 from matplotlib.textpath import TextPath
 from numpy.typing import NDArray
 
-from sympact.integrate.history.about import Formula
+from sympact.integrate.trajectory.about import Formula
 from sympact.show.graphs.arrows import clip
 from sympact.show.graphs.network import draw_notes, fit_page
 from sympact.show.graphs.routes import label_places, routes

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Ellipse, FancyArrowPatch, Rectangle
 from numpy.typing import NDArray
 
-from sympact.integrate.history.about import Formula
+from sympact.integrate.trajectory.about import Formula
 from sympact.show.graphs.arrows import clip
 from sympact.show.graphs.labels import BETWEEN, Label, fits, formula_lines, named
 from sympact.show.graphs.routes import APART, label_places, routes

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sympact.integrate.history.event import Events
-from sympact.integrate.history.hooks import Hooks, Quantity
+from sympact.integrate.trajectory.hooks import Hooks, Quantity
 from sympact.show.plots.curves import broken_curves, stretches
 from sympact.show.plots.timing import Timing
 

@@ -12,9 +12,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from sympact.integrate.export.quantity_units import MECHANICAL, checked_units, name_of
-from sympact.integrate.history.hooks import PLAIN, Hooks, Quantity
 from sympact.integrate.history.physics import expression_at
 from sympact.integrate.problem.real import described
+from sympact.integrate.trajectory.hooks import PLAIN, Hooks, Quantity
 from sympact.native.sentences.near_names import suggestion
 from sympact.show.plots.curves import broken_curves
 from sympact.show.plots.drawn import Drawn

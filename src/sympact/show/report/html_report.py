@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sympact.integrate.export.whole_file import whole_file
-from sympact.integrate.history.about import About, Formula
-from sympact.integrate.history.hooks import Hooks
 from sympact.integrate.measure.energy_balance import known_work
+from sympact.integrate.trajectory.about import About, Formula
+from sympact.integrate.trajectory.hooks import Hooks
 from sympact.show.graphs.mode_drawing import draw_modes
 from sympact.show.kit.typeset import equation_html
 from sympact.show.plots.timeline import NOTHING, plot_energy, plot_result

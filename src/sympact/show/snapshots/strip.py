@@ -14,7 +14,7 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from sympact.integrate.export.quantity_units import MECHANICAL
-from sympact.integrate.history.hooks import Hooks
+from sympact.integrate.trajectory.hooks import Hooks
 from sympact.mechanics.present.geometry import Geometry, Place, Wanted
 from sympact.show.animation.animation import NOTHING, complete_shapes, style_of
 from sympact.show.animation.camera import name_of

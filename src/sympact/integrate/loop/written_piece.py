@@ -1,18 +1,13 @@
-"""The output of a run: its arrays are copied when it ends, everything else is made on first access."""
+"""A piece of a run as the loop has written it: its arrays are copied when it ends, the rest is made on first access."""
 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
-from sympact.integrate.export.portable import portable, same_run
 from sympact.integrate.history.event import NUMBERS
 from sympact.integrate.history.event_numbers import reported_numbers
-from sympact.integrate.history.hooks import PLAIN, Hooks
-from sympact.integrate.history.mode_names import Lend, Modes
-from sympact.integrate.history.record import Record
 from sympact.integrate.loop.dense import rebuild_segments, stored_segments, straight_segments
 from sympact.integrate.loop.ending import describe_end
 from sympact.integrate.loop.prepared_run import PreparedRun
@@ -24,14 +19,16 @@ from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.status import Status
 from sympact.integrate.steppers.interpolation import StoredInterpolant, no_segments
+from sympact.integrate.trajectory.mode_names import Lend, Modes
+from sympact.integrate.trajectory.record import Record
 
-__all__ = ["CompletedRun", "hide_absent"]
+__all__ = ["WrittenPiece", "hide_absent"]
 
 _T_INF, _T_INF_ERROR = (RunMemory.fields[name].slot for name in ("t_inf", "t_inf_error"))
 
 
-class CompletedRun:
-    """A run that has ended.
+class WrittenPiece:
+    """A piece of a run, see `Piece`.
 
     Parameters
     ----------
@@ -49,8 +46,6 @@ class CompletedRun:
         The columns that the loop wrote, by the names of their fields in `RunMemory`.
     lend : callable or None
         See `Modes`.
-    origin : Origin or None
-        See `RunParts`.
     latched : tuple of int
         The boundaries of its last stage that have been crossed and are not inside again, in a stage of a process.
     continuation : Continuation or None
@@ -60,7 +55,6 @@ class CompletedRun:
     def __init__(self, prepared: PreparedRun, workspace: Workspace, settings: Settings, status: Status) -> None:
         self.settings, self.status, self._prepared = settings, status, prepared
         self.lend: Lend | None = None
-        self.origin: Any = None
         self.continuation: Continuation | None
         self._kept = False
         self._detail = "" if status is Status.FINISHED else describe_end(status, workspace, prepared.program)
@@ -72,11 +66,11 @@ class CompletedRun:
     @classmethod
     def of_part(
         cls, prepared: PreparedRun, workspace: Workspace, settings: Settings, samples: dict[str, np.ndarray], first: int
-    ) -> CompletedRun:
+    ) -> WrittenPiece:
         """A part of a run that goes on: some samples, and the events from the one with the index `first` on."""
         part = cls.__new__(cls)
         part.settings, part.status, part._prepared, part.lend = settings, Status.FINISHED, prepared, None
-        part._detail, part._kept, part.origin = "", False, None
+        part._detail, part._kept = "", False
         part.latched, part.continuation = (), None
         part.samples = {**samples, "sample_h": np.concatenate([[0.0], samples["sample_h"][1:]])}
         part.events = {name: column[first:].copy() for name, column in workspace.events().items()}
@@ -86,11 +80,11 @@ class CompletedRun:
     @classmethod
     def of_present(
         cls, prepared: PreparedRun, workspace: Workspace, settings: Settings, status: Status
-    ) -> CompletedRun:
+    ) -> WrittenPiece:
         """A run up to the present time, which goes on."""
         part = cls.__new__(cls)
         part.settings, part.status, part._prepared, part.lend = settings, status, prepared, None
-        part._detail, part._kept, part.origin = describe_end(status, workspace, prepared.program), False, None
+        part._detail, part._kept = describe_end(status, workspace, prepared.program), False
         part.latched, part.continuation = workspace.latched(), None
         part.samples, part.events = workspace.rows(0), workspace.event_rows()
         part._rows, part._numbers = workspace.modes(), workspace.numbers()
@@ -100,10 +94,6 @@ class CompletedRun:
         """Take only these samples as those of the run, without the states between them."""
         self.samples, self._kept = samples, True
         self.events = {**self.events, "event_sample": event_samples}
-
-    def __reduce__(self) -> tuple:
-        """Its numbers travel, and how it was made."""
-        return same_run, (portable(self),)
 
     @property
     def t(self) -> np.ndarray:
@@ -159,10 +149,10 @@ class CompletedRun:
         """The program with a stage for each mode."""
         return self.modes.named()
 
-    @cached_property
-    def hooks(self) -> Hooks:
-        """The functions of the model."""
-        return PLAIN
+    @property
+    def method(self) -> str:
+        """The method of integration."""
+        return self.settings.method
 
     @cached_property
     def interpolant(self) -> StoredInterpolant:
@@ -179,7 +169,7 @@ class CompletedRun:
         return StoredInterpolant(record.t, record.x, lambda: rebuild_segments(modes, layout, record, low))
 
 
-def hide_absent(run: CompletedRun) -> None:
+def hide_absent(run: WrittenPiece) -> None:
     """Make the states NaN in the samples of stages that do not have them."""
     stages, x = run.modes.program.stages, run.samples["sample_x"]
     of_samples = run.modes.table[run.samples["sample_stage"], 0]

@@ -1,4 +1,4 @@
-"""A run whose islands were integrated one by one, with the quantities of the whole model along it."""
+"""The whole model of a run whose islands were integrated one by one."""
 
 from __future__ import annotations
 
@@ -12,19 +12,20 @@ import numpy as np
 from sympact.integrate.problem.program import Program
 from sympact.mechanics.derived.compiled import CompiledModel
 from sympact.mechanics.islands.island_run import IslandRun
-from sympact.mechanics.islands.joined_output import JoinedOutput
+from sympact.mechanics.islands.joined_piece import JoinedPiece
+from sympact.mechanics.run.ended_model import EndedModel
+from sympact.mechanics.run.model_evaluator import ModelEvaluator
 from sympact.mechanics.run.model_memory import give_back, scheduled, take
-from sympact.mechanics.run.model_run import ModelRun
 from sympact.mechanics.run.signals import Signals
 
-__all__ = ["JoinedRun"]
+__all__ = ["JoinedEvaluator"]
 
 _FORCES: dict[str, tuple[int, ...]] = {"force": (), "friction_force": (3,)}
 """The forces of a contact, and the components of each."""
 
 
-class JoinedRun(ModelRun):
-    """A run that consists of runs of islands; its parts are made on first access.
+class JoinedEvaluator(EndedModel):
+    """The model of a run that consists of runs of islands.
 
     Parameters
     ----------
@@ -32,7 +33,7 @@ class JoinedRun(ModelRun):
         The model as the user wrote it.
     running : CompiledModel
         The model with its inputs.
-    output : JoinedOutput
+    piece : JoinedPiece
     parts : sequence of IslandRun
     p : array
         The parameters of the run.
@@ -48,27 +49,26 @@ class JoinedRun(ModelRun):
         self,
         compiled: CompiledModel,
         running: CompiledModel,
-        output: JoinedOutput,
+        piece: JoinedPiece,
         parts: Sequence[IslandRun],
         p: np.ndarray,
         signals: Signals | None,
         n_rows: int,
         start_change: np.ndarray,
     ) -> None:
-        self._compiled, self._output, self._p, self._signals = compiled, output, p, signals
-        self._start_change, self._constraints = start_change, {}
-        runs = [part.run for part in parts]
-        self.length = max(run.length for run in runs)
-        known = [run.solvers for run in runs if run.solvers is not None]
-        self.solvers = np.sum(known, axis=0) if known else None
-        audited = [run.misses for run in runs if run.misses is not None]
-        self.misses = {name: max(one[name] for one in audited) for name in audited[0]} if audited else None
-        self.sides = {name: side for run in runs for name, side in run.sides.items()}
-        self.row_lengths = np.zeros(n_rows)
+        models, lengths = [part.model for part in parts], np.zeros(n_rows)
         for part in parts:
-            self.row_lengths[part.island.rows] = part.run.row_lengths
-        self._joined, start = output, (output.settings.t_span[0], output.settings.x0)
-        output.lend = _lender(running, p, self.length, start, signals)
+            lengths[part.island.rows] = part.model.row_lengths
+        sides = {name: side for one in models for name, side in one.sides.items()}
+        ModelEvaluator.__init__(self, compiled, piece, p, signals, lengths, sides)
+        self._start_change, self._constraints = start_change, {}
+        self.length = max(one.length for one in models)
+        known = [one.solvers for one in models if one.solvers is not None]
+        self.solvers = np.sum(known, axis=0) if known else None
+        audited = [one.misses for one in models if one.misses is not None]
+        self.misses = {name: max(one[name] for one in audited) for name in audited[0]} if audited else None
+        self._joined, start = piece, (piece.settings.t_span[0], piece.settings.x0)
+        piece.lend = _lender(running, p, self.length, start, signals)
 
     def _recalled(self) -> dict[str, object]:
         """Those of the whole model: forces are computed as one, and equal those of the islands to rounding."""
@@ -86,7 +86,7 @@ class JoinedRun(ModelRun):
         found = np.zeros((contacts, *_FORCES[name], len(t)))
         for part, there, modes in self._joined.islands_in(stage):
             if there.size and part.island.contacts.size:
-                own = part.run.contact_forces()[name](t[there], x[np.ix_(part.island.states, there)], modes)
+                own = part.model.contact_forces()[name](t[there], x[np.ix_(part.island.states, there)], modes)
                 found[np.ix_(part.island.contacts, *map(range, _FORCES[name]), there)] = own
         return found
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from sympact.integrate.history.about import About, Formula
-from sympact.integrate.history.observation import Observation
+from sympact.integrate.trajectory.about import About, Formula
+from sympact.integrate.trajectory.observation import Observation
 
 if TYPE_CHECKING:
-    from sympact.integrate.history.reactions import ConstraintForces
+    from sympact.integrate.trajectory.reactions import ConstraintForces
 
 __all__ = ["PLAIN", "Appearance", "ContactForces", "Hooks", "Powers", "Quantity"]
 

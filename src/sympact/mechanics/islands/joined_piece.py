@@ -1,4 +1,4 @@
-"""The output of a run whose islands were integrated one by one: as that of one run, made on first access."""
+"""The pieces of islands that were integrated one by one, as one piece beside each other, made on first access."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ import numpy as np
 
 from sympact.integrate.history.event import NUMBERS
 from sympact.integrate.history.event_numbers import numbers_table
-from sympact.integrate.history.mode_names import Lend, Modes
-from sympact.integrate.history.record import Record
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.stage import Stage
 from sympact.integrate.problem.status import Status
 from sympact.integrate.steppers.interpolation import Segments, nested_basis
+from sympact.integrate.trajectory.mode_names import Lend, Modes
+from sympact.integrate.trajectory.record import Record
 from sympact.mechanics.islands.island_run import IslandRun
 from sympact.mechanics.islands.joined_rows import JoinedRows
 
-__all__ = ["End", "JoinedInterpolant", "JoinedOutput", "Layout"]
+__all__ = ["End", "JoinedInterpolant", "JoinedPiece", "Layout"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +76,8 @@ class End:
     infeasibility: object = None
 
 
-class JoinedOutput:
-    """The output of the runs of islands as that of one run, with the members of a `CompletedRun`.
+class JoinedPiece:
+    """The runs of islands as one piece, see `Piece`.
 
     Parameters
     ----------
@@ -104,24 +104,29 @@ class JoinedOutput:
         self._parts, self._layout, self._told = tuple(parts), layout, told
 
     @cached_property
-    def joined(self) -> JoinedRows:
+    def rows(self) -> JoinedRows:
         """The rows of the run."""
         return JoinedRows(self._parts)
 
     @property
+    def method(self) -> str:
+        """The method of integration."""
+        return self.settings.method
+
+    @property
     def t(self) -> np.ndarray:
         """The times of the samples, shape (m,)."""
-        return self.joined.t
+        return self.rows.t
 
     @property
     def event_t(self) -> np.ndarray:
         """The times of the events, shape (k,)."""
-        return self.joined.event_t
+        return self.rows.event_t
 
     @cached_property
     def x(self) -> np.ndarray:
         """The states at the samples, shape (m, n_states)."""
-        joined = self.joined
+        joined = self.rows
         x = np.empty((len(joined.t), len(self._layout.state_names)))
         for k, part in enumerate(self._parts):
             rows, samples, exact = joined.samples_of(k)
@@ -134,12 +139,12 @@ class JoinedOutput:
     @cached_property
     def _coded(self) -> np.ndarray:
         """For each row and component the island's run and its mode as one number, shape (m, components)."""
-        joined, codes, first = self.joined, np.zeros((len(self.joined.t), self._layout.components), dtype=int), 0
+        joined, codes, first = self.rows, np.zeros((len(self.rows.t), self._layout.components), dtype=int), 0
         for k, part in enumerate(self._parts):
             rows, samples, _ = joined.samples_of(k)
             stage = part.record.stage
             codes[np.ix_(rows, part.island.components)] = (first + stage[samples])[:, np.newaxis]
-            first += len(part.run.modes.table)
+            first += len(part.run.piece.modes.table)
         return codes
 
     @cached_property
@@ -156,9 +161,9 @@ class JoinedOutput:
         coded, first = self._coded[self._numbered[0]][stage], 0
         for part in self._parts:
             own = coded[:, part.island.components[0]] - first
-            there = np.flatnonzero((own >= 0) & (own < len(part.run.modes.table)))
+            there = np.flatnonzero((own >= 0) & (own < len(part.run.piece.modes.table)))
             yield part, there, own[there]
-            first += len(part.run.modes.table)
+            first += len(part.run.piece.modes.table)
 
     @cached_property
     def modes(self) -> Modes:
@@ -174,7 +179,7 @@ class JoinedOutput:
         table = np.zeros((count, 1 + layout.statuses + len(layout.switch_names)), dtype=np.int64)
         resting = np.ones(count, dtype=bool)
         for part, there, modes in self.islands_in(np.arange(count)):
-            rows, island, width = part.run.modes.table[modes], part.island, len(part.island.contacts)
+            rows, island, width = part.run.piece.modes.table[modes], part.island, len(part.island.contacts)
             if rows.shape[1] > 1:
                 table[there, 0] = np.maximum(table[there, 0], rows[:, 0])
                 table[np.ix_(there, 1 + island.contacts)] = rows[:, 1 : 1 + width]
@@ -193,7 +198,7 @@ class JoinedOutput:
     @cached_property
     def record(self) -> Record:
         """The samples and events, the end and the settings."""
-        joined, mode = self.joined, self._numbered[1]
+        joined, mode = self.rows, self._numbered[1]
         rows = joined.event_rows
         events = self._events(mode[rows + 1])
         counts = Counter[str]()
@@ -220,7 +225,7 @@ class JoinedOutput:
 
     def _events(self, target: np.ndarray) -> dict[str, np.ndarray]:
         """The columns of the events, in the numbers of the model."""
-        joined, layout = self.joined, self._layout
+        joined, layout = self.rows, self._layout
         k, nc, ns = len(joined.event_t), len(layout.contact_names), len(layout.switch_names)
         fired, impulse = np.zeros((k, nc + ns), dtype=bool), np.zeros((k, nc + ns))
         friction = np.zeros((k, nc if layout.friction else 0, 3))
@@ -260,11 +265,11 @@ class JoinedInterpolant:
     Attributes
     ----------
     parts : tuple of IslandRun
-    output : JoinedOutput
+    output : JoinedPiece
     """
 
     parts: tuple[IslandRun, ...]
-    output: JoinedOutput
+    output: JoinedPiece
     _built: list[Segments] = field(default_factory=list, repr=False)
 
     def __call__(self, t: np.ndarray, side: str = "right") -> np.ndarray:
@@ -293,7 +298,7 @@ class JoinedInterpolant:
         return self._built[0]
 
     def _divided(self) -> Segments:
-        times = self.output.joined.times
+        times = self.output.rows.times
         t0, h = times[:-1], np.diff(times)
         degree = max(part.run.interpolant.segments().coefficients.shape[1] for part in self.parts)
         places, to_rows = nested_basis(degree)

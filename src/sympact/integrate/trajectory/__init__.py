@@ -1,0 +1,1 @@
+"""A run that has ended: its pieces, its coordinates, and what evaluates its model."""
