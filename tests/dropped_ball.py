@@ -9,7 +9,7 @@ from sympact.integrate.history.event_numbers import numbers_table
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.stage import Stage
 from sympact.integrate.problem.status import Status
-from sympact.integrate.result import PLAIN, Hooks, Result
+from sympact.integrate.result import PLAIN, Evaluator, Result
 from sympact.integrate.steppers.interpolation import Segments, StoredInterpolant
 from sympact.integrate.trajectory.record import Record
 
@@ -30,7 +30,7 @@ def event_numbers(k: int, **columns: object) -> np.ndarray:
 
 
 def dropped_ball(
-    hooks: Hooks = PLAIN,
+    model: Evaluator = PLAIN,
     t_eval: np.ndarray | None = None,
     status: Status = Status.FINISHED,
     kind: EventKind = EventKind.TRANSITION,
@@ -57,7 +57,7 @@ def dropped_ball(
         counts={"steps": 3},
     )
     program = Program(stages=(Stage(name="air", flow=0, boundary_names=("ground",)),), state_names=("height", "speed"))
-    return Result(record, StoredInterpolant(record.t, record.x, lambda: parabolas(x)), program, hooks, t_eval)
+    return Result(record, StoredInterpolant(record.t, record.x, lambda: parabolas(x)), program, model, t_eval)
 
 
 def parabolas(x: np.ndarray) -> Segments:

@@ -13,7 +13,7 @@ from sympact.integrate.history.event import KINDS, EventKind
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.stage import Stage
 from sympact.integrate.problem.status import Status
-from sympact.integrate.result import PLAIN, Hooks, Result
+from sympact.integrate.result import PLAIN, Evaluator, Result
 from sympact.integrate.steppers.interpolation import Segments, StoredInterpolant
 from sympact.integrate.trajectory.record import Record
 
@@ -38,7 +38,7 @@ def journey(
     last: float,
     *,
     contacts: Sequence[str] = CONTACTS,
-    hooks: Hooks = PLAIN,
+    model: Evaluator = PLAIN,
     t_eval: np.ndarray | None = None,
     status: Status = Status.FINISHED,
     t_inf: float = float("nan"),
@@ -91,7 +91,7 @@ def journey(
     steps = np.flatnonzero(record.h) - 1
     segments = Segments(record.t[steps], record.h[steps + 1], record.x[steps], np.zeros((len(steps), 1, 1)))
     return Result(
-        record, StoredInterpolant(record.t, record.x, lambda: segments), Program(parts, ("jumps",)), hooks, t_eval
+        record, StoredInterpolant(record.t, record.x, lambda: segments), Program(parts, ("jumps",)), model, t_eval
     )
 
 
@@ -121,7 +121,7 @@ journeys = st.builds(
 """Runs of up to four stages with any events in any order; their times are exact in binary."""
 
 
-def rocking(hooks: Hooks = PLAIN, t_eval: np.ndarray | None = None) -> Result:
+def rocking(model: Evaluator = PLAIN, t_eval: np.ndarray | None = None) -> Result:
     """A block that falls on its left corner, hops until it stays there, and comes to rest on both."""
     return journey(
         NAMES,
@@ -133,6 +133,6 @@ def rocking(hooks: Hooks = PLAIN, t_eval: np.ndarray | None = None) -> Result:
             Happening(0.0, EventKind.STOP, 3, (), jump=False),
         ],
         1.0,
-        hooks=hooks,
+        model=model,
         t_eval=t_eval,
     )

@@ -196,12 +196,12 @@ def modes_at(result: Result, t: np.ndarray) -> np.ndarray:
 
 def forces_at(result: Result, t: np.ndarray, x: np.ndarray, mode: np.ndarray) -> np.ndarray:
     """The contact forces at states of given modes, shape (n_contacts, k)."""
-    return result._hooks.force(t, x, mode)
+    return result._model.quantity("force")(t, x, mode)
 
 
 def frictions_at(result: Result, t: np.ndarray, x: np.ndarray, mode: np.ndarray) -> np.ndarray:
     """The forces of friction at states of given modes, shape (n_contacts, 3, k)."""
-    return result._hooks.friction_force(t, x, mode)
+    return result._model.quantity("friction_force")(t, x, mode)
 
 
 def forces(result: Result) -> np.ndarray:

@@ -195,9 +195,8 @@ def _forces_before(run: Run, k: int, jump: Jump) -> tuple[np.ndarray, np.ndarray
     """
     result, record = run.result, run.result._record
     at = np.array([record.event_sample[k]])
-    now, then = (
-        result._hooks.force(record.t[i], record.x[i].T, record.stage[i])[:, 0] for i in (at, np.maximum(at - 1, 0))
-    )
+    force, places = result._model.quantity("force"), (at, np.maximum(at - 1, 0))
+    now, then = (force(record.t[i], record.x[i].T, record.stage[i])[:, 0] for i in places)
     f = run.before.terms[1][k]
     alone = np.einsum("ij,ij->i", jump.rows.N, np.linalg.solve(jump.M, jump.rows.N.T).T)
     weight = np.abs(jump.rows.N) @ np.abs(np.linalg.solve(jump.M, f)) / np.where(alone > 0.0, alone, np.inf)

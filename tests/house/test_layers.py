@@ -184,7 +184,7 @@ WHEN_CALLED = {
     ("hybrid/system.py", "sympact.hybrid.symbolic.expressions"): "plain functions run without SymPy",
     ("hybrid/system.py", "sympact.hybrid.symbolic.named"): "plain functions run without SymPy",
     ("integrate/history/mode_graph.py", "networkx"): "only `Result.modes` needs it",
-    ("integrate/export/restored.py", "sympact.graph"): "only a file that holds the formulas of a model needs it",
+    ("integrate/export/file_evaluator.py", "sympact.graph"): "only a file that holds the formulas of a model needs it",
     ("integrate/steppers/scipy_stepper.py", "scipy.integrate"): "only its own steppers need it",
     ("native/compilation.py", "tqdm"): "only the first run on a machine needs it",
     (
@@ -395,7 +395,7 @@ def loaded_after(statement: str) -> set[str]:
     [
         ("import sympact", {"numpy", "numba", "llvmlite", "sympy", "networkx", "matplotlib"}),
         ("from sympact import HybridSystem, Transition, Result, Status", {"sympy", "matplotlib"}),
-        ("import sympact.integrate.simulate, sympact.contact, sympact.hybrid", {"sympy", "numba", "scipy"}),
+        ("import sympact.integrate.session.session, sympact.contact, sympact.hybrid", {"sympy", "numba", "scipy"}),
         ("from sympact import Contact, HybridModel, Plane, Newton, Simultaneous", {"numba", "matplotlib"}),
     ],
 )

@@ -16,6 +16,7 @@ import promises
 import pytest
 import sympy as sm
 from contact_truth import States, Truth, formulas_of
+from known_model import KnownModel
 from nearest_place import Level, seeker
 from promises import Promise
 from quick_members import members
@@ -53,11 +54,11 @@ def check(ready: ReadyModel, result: Result) -> None:
     check_trajectory(result, ready.model, ready.parameters)
 
 
-def tampered(result: Result, hooks=None, **parts) -> Result:
-    """The result with other parts of its record or other hooks."""
+def tampered(result: Result, model=None, **parts) -> Result:
+    """The result with other parts of its record or another model."""
     copies = {name: np.array(part) for name, part in parts.items()}
     dense = result._dense
-    return Result(replace(result._record, **copies), dense, result._program, hooks or result._hooks)
+    return Result(replace(result._record, **copies), dense, result._program, model or result._model)
 
 
 def first(result: Result, kind: str) -> int:
@@ -94,24 +95,24 @@ def test_a_penetration_is_noticed(deep):
         out[..., 0] = np.where((times > near) & (times < t), -height - deep * result.settings["length"], 0.0)
         return out
 
-    fake = Result(result._record, Moved(result._dense, dip), result._program, result._hooks)
+    fake = Result(result._record, Moved(result._dense, dip), result._program, result._model)
     notices(ready, fake, promises.DEAD_BAND)
 
 
 @pytest.mark.parametrize("part", [1e-6, 1e-12])
 def test_a_force_that_pulls_is_noticed(part):
     ready, result = run("sliding_block")
-    force = result._hooks.force
-    hooks = replace(result._hooks, force=lambda t, x, stage: -part * force(t, x, stage))
-    notices(ready, tampered(result, hooks), promises.NEVER_PULLS)
+    force = result._model.quantity("force")
+    model = KnownModel({"force": lambda t, x, stage: -part * force(t, x, stage)}, other=result._model)
+    notices(ready, tampered(result, model), promises.NEVER_PULLS)
 
 
 @pytest.mark.parametrize("part", [1e-3, 1e-5])
 def test_a_force_that_does_not_fit_the_motion_is_noticed(part):
     ready, result = run("sliding_block")
-    force = result._hooks.force
-    hooks = replace(result._hooks, force=lambda t, x, stage: (1 + part) * force(t, x, stage))
-    notices(ready, tampered(result, hooks))
+    force = result._model.quantity("force")
+    model = KnownModel({"force": lambda t, x, stage: (1 + part) * force(t, x, stage)}, other=result._model)
+    notices(ready, tampered(result, model))
 
 
 def turned(vectors: np.ndarray, axis: np.ndarray, degrees: float) -> np.ndarray:
@@ -124,13 +125,13 @@ def turned(vectors: np.ndarray, axis: np.ndarray, degrees: float) -> np.ndarray:
 def test_friction_that_is_turned_is_noticed(degrees):
     """While a superball on a table rolls or slides, about the normal N.z."""
     ready, result = run("rolling_ball")
-    friction = result._hooks.friction_force
+    friction = result._model.quantity("friction_force")
     axis = np.array([0.0, 0.0, 1.0])
 
     def off(t, x, stage):
         return np.moveaxis(turned(np.moveaxis(friction(t, x, stage), 1, -1), axis, degrees), -1, 1)
 
-    notices(ready, tampered(result, replace(result._hooks, friction_force=off)), promises.CONE)
+    notices(ready, tampered(result, KnownModel({"friction_force": off}, other=result._model)), promises.CONE)
 
 
 @pytest.mark.parametrize("part", [1e-6, 3e-10])

@@ -7,19 +7,20 @@ import math
 import numpy as np
 import pytest
 from dropped_ball import GRAVITY, dropped_ball, flight
+from known_model import KnownModel
 from matplotlib.figure import Figure
 
 from sympact.integrate.history.event import EventKind
-from sympact.integrate.trajectory.hooks import Hooks
+from sympact.integrate.trajectory.evaluator import Facts
 from sympact.models import bouncing_ball
 
 MASS = 3.0
 
 
-def falling_hooks(**options) -> Hooks:
-    """The energies of the dropped ball with a mass of 3 kg."""
-    potential = {"potential_energy": lambda t, x: MASS * GRAVITY * x[0]}
-    return Hooks(**{"kinetic_energy": lambda t, x: MASS * x[1] ** 2 / 2, **potential, **options})
+KINETIC = {"kinetic_energy": lambda t, x, stage: MASS * x[1] ** 2 / 2}
+POTENTIAL = {"potential_energy": lambda t, x, stage: MASS * GRAVITY * x[0]}
+FALLING = KnownModel({**KINETIC, **POTENTIAL})
+"""The energies of the dropped ball with a mass of 3 kg."""
 
 
 def lines(figure: Figure, panel: int) -> dict:
@@ -35,7 +36,7 @@ def bars(figure: Figure, panel: int, start: str) -> np.ndarray:
 
 def test_curves_are_the_energies_and_break_at_the_impact():
     """m g (5 - ...) + m v^2/2: 150 J before the impact, a quarter of it after."""
-    drawn = lines(dropped_ball(falling_hooks(), kind=EventKind.IMPACT).plot_energy(), 1)
+    drawn = lines(dropped_ball(FALLING, kind=EventKind.IMPACT).plot_energy(), 1)
     t, total = drawn["total"]
     assert np.isnan(total[t == 1.0]).sum() == 1
     for side, level in [(t < 1.0, 150.0), (t > 1.0, 37.5)]:
@@ -46,7 +47,7 @@ def test_curves_are_the_energies_and_break_at_the_impact():
 
 
 def test_a_bar_goes_from_the_energy_before_an_impact_to_that_after_it():
-    figure = dropped_ball(falling_hooks(), kind=EventKind.IMPACT).plot_energy(title="A ball")
+    figure = dropped_ball(FALLING, kind=EventKind.IMPACT).plot_energy(title="A ball")
     np.testing.assert_allclose(bars(figure, 1, "total falls"), [[[1.0, 150.0], [1.0, 37.5]]], rtol=1e-12)
     assert figure.get_suptitle() == "A ball"
 
@@ -68,8 +69,8 @@ def test_an_elastic_impact_is_no_loss():
 
 
 def test_a_load_without_a_potential_is_named_in_the_picture():
-    hooks = falling_hooks(potential_energy=None, without_potential=("the load on 'P'",))
-    figure = dropped_ball(hooks, kind=EventKind.IMPACT).plot_energy()
+    model = KnownModel(KINETIC, Facts(without_potential=("the load on 'P'",)))
+    figure = dropped_ball(model, kind=EventKind.IMPACT).plot_energy()
     assert "no potential is known for the load on 'P'" in {text.get_text() for text in figure.axes[1].texts}
     assert set(lines(figure, 1)) >= {"kinetic"}
     assert not set(lines(figure, 1)) & {"potential", "total"}

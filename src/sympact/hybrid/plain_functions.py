@@ -21,7 +21,7 @@ from sympact.integrate.problem.callback import Callback, Faults, python_boundari
 from sympact.integrate.problem.program import Program
 from sympact.integrate.search.switch_table import SwitchData
 from sympact.integrate.trajectory.about import Formula
-from sympact.integrate.trajectory.hooks import PLAIN, Hooks
+from sympact.integrate.trajectory.evaluator import PLAIN, Evaluator
 
 __all__ = ["CFunction", "Functions", "called_at", "fault_of_cfunc"]
 
@@ -158,7 +158,7 @@ class Functions:
         raise_faults(f"the functions do not fit the start t = {t0!r}, x = {x0.tolist()!r}", faults)
         self._started.add((len(x0), start))
 
-    def hooks(self, numbers: np.ndarray) -> Hooks:
+    def evaluator(self, numbers: np.ndarray) -> Evaluator:
         """Nothing is known of plain functions."""
         return PLAIN
 

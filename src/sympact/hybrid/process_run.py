@@ -12,19 +12,18 @@ from sympact.hybrid.edges.going_on import GoingOn
 from sympact.hybrid.edges.stage_memories import RecalledMemory, StageMemories, WaitingMemories
 from sympact.hybrid.repetition import with_error
 from sympact.hybrid.transition import Transition
-from sympact.integrate.loop.recorder import Recorder, Recording
+from sympact.integrate.loop.recorder import Recorder, Recording, recorded
 from sympact.integrate.loop.written_piece import WrittenPiece, hide_absent
-from sympact.integrate.observed import observed
 from sympact.integrate.problem.callback import carry
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.problem.status import Status
 from sympact.integrate.result import Result
-from sympact.integrate.simulate import run_prepared
+from sympact.integrate.session.session import Session
 from sympact.integrate.trajectory.about import Formula
-from sympact.integrate.trajectory.hooks import Hooks
+from sympact.integrate.trajectory.evaluator import Evaluator
 from sympact.integrate.trajectory.record import Record
-from sympact.integrate.trajectory.trajectory import KnownEvaluator, Trajectory
+from sympact.integrate.trajectory.trajectory import Trajectory
 
 __all__ = ["Parts", "ProcessRun"]
 
@@ -79,8 +78,8 @@ class Parts(Protocol):
     def check_start(self, t0: float, x0: np.ndarray, start: int, numbers: np.ndarray) -> None:
         """Call Python functions at the start of a run; a ValueError has a sentence for each that does not fit."""
 
-    def hooks(self, numbers: np.ndarray) -> Hooks:
-        """The functions of a result with these parameters."""
+    def evaluator(self, numbers: np.ndarray) -> Evaluator:
+        """The process with the parameters of a run."""
 
     @property
     def waiting(self) -> WaitingMemories:
@@ -97,12 +96,17 @@ class ProcessRun:
         The stage and the state at the start, and what is taken over from an earlier run.
     numbers : array
         The parameters, as ``parts.numbers`` gives them.
+
+    Attributes
+    ----------
+    model : Evaluator
+        What evaluates the process along the run.
     """
 
     def __init__(self, parts: Parts, begin: GoingOn, numbers: np.ndarray) -> None:
         self._parts, self._begin, self._numbers = parts, begin, numbers
         self._waiting = parts.waiting
-        self._hooks, self._size = parts.hooks(numbers), (len(begin.x), len(numbers))
+        self.model, self._size = parts.evaluator(numbers), (len(begin.x), len(numbers))
 
     def simulate(self, settings: Settings, recording: Recording, progress: bool) -> Result:
         """The result of the run; an exception of a function of the process has that of the run so far.
@@ -118,7 +122,7 @@ class ProcessRun:
         memory, beside = self._taken(settings), None
         try:
             for observer in recording.observers.values():
-                observer.check(self._hooks, memory.program.state_names, _participants(memory.program))
+                observer.check(self.model, memory.program.state_names, _participants(memory.program))
             beside = None if recording.whole else self._taken(settings)
             recorder = None if beside is None else self._recorder(beside, recording)
             run = self._run(memory, settings, recorder, progress, recording)
@@ -128,7 +132,7 @@ class ProcessRun:
                 self._give_back(beside)
         if run.status is Status.ACCUMULATION:
             run.record = with_error(run.record, settings, self._repeated)
-        return observed(self._evaluated(run), recording, recorder)
+        return Result.of_run(recorded(self._evaluated(run), recording, recorder), recording.t_eval)
 
     def _run(
         self,
@@ -144,21 +148,16 @@ class ProcessRun:
         except BaseException as error:
             faults = memory.program.faults
             if faults is not None and faults.raised is error:
-                carry(error, observed(self._evaluated(self._left(memory, faults.run)), recording, recorder))
+                left = recorded(self._evaluated(self._left(memory, faults.run)), recording, recorder)
+                carry(error, Result.of_run(left, recording.t_eval))
             raise
         return self._left(memory, run)
 
     def _ended(
         self, memory: StageMemories, settings: Settings, progress: bool = False, recorder: Recorder | None = None
     ) -> WrittenPiece:
-        return run_prepared(
-            memory.prepared(settings, self._begin.stage),
-            settings,
-            scales=memory.scales,
-            latched=self._begin.end.latched,
-            progress=progress,
-            recorder=recorder,
-        )
+        prepared, latched = memory.prepared(settings, self._begin.stage), self._begin.end.latched
+        return Session(prepared, settings, memory.scales, latched=latched).run(progress, recorder)
 
     def _left(self, memory: StageMemories, run: WrittenPiece) -> WrittenPiece:
         """The run with what it needs of the memory, which another run may use from now on."""
@@ -203,7 +202,7 @@ class ProcessRun:
         """A run with the functions of its process, in which states are NaN where the stage does not have them."""
         if self._parts.places is not None:
             hide_absent(run)
-        return Trajectory(run, KnownEvaluator(self._hooks))
+        return Trajectory(run, self.model)
 
 
 def _participants(program: Program) -> tuple[str, ...]:

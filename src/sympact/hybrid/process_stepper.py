@@ -16,7 +16,7 @@ from sympact.integrate.problem.settings import Settings
 from sympact.integrate.result import Result
 from sympact.integrate.session.session import Session
 from sympact.integrate.stepped_run import SteppedRun
-from sympact.integrate.trajectory.trajectory import KnownEvaluator, Trajectory
+from sympact.integrate.trajectory.trajectory import Trajectory
 from sympact.native.sentences.near_names import suggestion
 
 __all__ = ["ProcessStepper"]
@@ -98,7 +98,7 @@ class ProcessStepper(SteppedRun):
         run.continuation = self._memory.end(run)
         if self._parts.places is not None:
             hide_absent(run)
-        return Result.of_run(Trajectory(run, KnownEvaluator(self._parts.hooks(self._numbers))))
+        return Result.of_run(Trajectory(run, self._parts.evaluator(self._numbers)))
 
     def _value(self, key: object) -> float:
         names = self._parts.names(self._size[0])

@@ -21,18 +21,18 @@ from sympact.hybrid.process_stepper import ProcessStepper
 from sympact.hybrid.transition import Transition, check_edges_travel, identity, transition_names
 from sympact.hybrid.validation import initial_state, stage_index
 from sympact.integrate.loop.prepared_run import loop_units
-from sympact.integrate.loop.recorder import Recording, read_keep
-from sympact.integrate.measure.observers import Observer, checked_observers
+from sympact.integrate.loop.recorder import Recording
+from sympact.integrate.measure.observers import Observer
 from sympact.integrate.memory.run_tolerances import DEFAULT_ATOL, DEFAULT_RTOL
 from sympact.integrate.problem.continuation import Continuation
 from sympact.integrate.problem.settings import Checked, Settings, checked_settings
 from sympact.integrate.problem.stepper import Stepper
-from sympact.integrate.problem.times import sample_times, time_span
+from sympact.integrate.problem.times import time_span
 from sympact.integrate.problem.travel import check_travels
 from sympact.integrate.result import Result
 from sympact.integrate.search.switch_table import SWITCH_UNITS
 from sympact.integrate.steppers.methods import METHODS
-from sympact.integrate.trajectory.hooks import PLAIN, Hooks
+from sympact.integrate.trajectory.evaluator import PLAIN, Evaluator
 from sympact.integrate.trajectory.record import Record
 from sympact.integrate.trajectory.trajectory import Origin
 from sympact.native.compilation import compile_together
@@ -384,8 +384,7 @@ class HybridSystem:
             an attribute ``result``: the run up to there.
         """
         span = time_span(t_span)
-        observers = {} if observe is None else checked_observers(observe)
-        recording = Recording(sample_times(t_eval, span), read_keep(keep), observers)
+        recording = Recording.read(t_eval, span, keep, observe)
         parts = self._watching(events)
         begin = self._beginning(x0, span[0], start)
         by: dict[str, Any] = {"method": method, "rtol": rtol, "atol": atol, "max_step": max_step}
@@ -395,7 +394,7 @@ class HybridSystem:
         with self._engine(settings).in_force():
             run = ProcessRun(parts, begin, parts.numbers(parameters))
             result = run.simulate(settings, recording, progress)
-        if result._run.hooks is not PLAIN:
+        if run.model is not PLAIN or recording.observers:
             given = {"parameters": parameters, **by, "events": events, "keep": keep, "observe": observe}
             if not recording.whole:
                 given["t_eval"] = t_eval
@@ -482,17 +481,18 @@ class HybridSystem:
 
     def restored(
         self, stored: Mapping, record: Record, inputs: Mapping[Hashable, object], controllers: object = None
-    ) -> Hooks:
-        """The functions of a run that was read from a file; called by `sympact.load`."""
+    ) -> Evaluator:
+        """The process with the numbers of a run that was read from a file; called by `sympact.load`."""
         if inputs or controllers:
             raise ValueError(
                 f"inputs and controllers are those of mechanical models, found {list(inputs) or controllers}; leave "
                 "them out"
             )
-        hooks = self._parts.hooks(self._parts.numbers(stored.get("parameters")))
-        if hooks.stored is None or hooks.stored()["digest"] != stored.get("digest"):
+        found = self._parts.evaluator(self._parts.numbers(stored.get("parameters")))
+        own = found.stored()
+        if own is None or own["digest"] != stored.get("digest"):
             raise ValueError("the run in the file is one of another process; give the process that it was made with")
-        return hooks
+        return found
 
     def _watching(self, events: object) -> Parts:
         """The definition of the process with events of the user's own."""

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from sympact.integrate.consecutive.consecutive_hooks import Restoring, restored_hooks
+from sympact.integrate.consecutive.consecutive_evaluator import Restoring, restored_evaluator
 from sympact.integrate.consecutive.consecutive_run import consecutive_run
 from sympact.integrate.export import outputs, pictures
 from sympact.integrate.export.archive import read
@@ -26,14 +26,14 @@ from sympact.integrate.history.run_view import RunView
 from sympact.integrate.measure import energy_balance
 from sympact.integrate.present.table import Listing
 from sympact.integrate.problem.program import Program
-from sympact.integrate.trajectory.hooks import PLAIN, Hooks, Quantity
+from sympact.integrate.trajectory.evaluator import PLAIN, Appearance, Evaluator
 from sympact.integrate.trajectory.piece import Dense, KnownPiece
 from sympact.integrate.trajectory.record import Record
-from sympact.integrate.trajectory.trajectory import KnownEvaluator, Origin, Trajectory
+from sympact.integrate.trajectory.trajectory import Origin, Trajectory
 from sympact.native.renamed import renamed_attribute
 from sympact.native.sentences.refused_calls import explained
 
-__all__ = ["PLAIN", "Dense", "Hooks", "Quantity", "Result", "load"]
+__all__ = ["PLAIN", "Dense", "Evaluator", "Result", "load"]
 
 
 @explained
@@ -48,8 +48,8 @@ class Result(RunView):
         The state between the samples.
     program : Program
         The names of states, stages and boundaries.
-    hooks : Hooks, optional
-        The functions of the model.
+    model : Evaluator, optional
+        What evaluates the model; by default that of plain functions.
     t_eval : array, shape (k,), optional
         The requested times `t`; those beyond the end of the run are omitted.
 
@@ -74,11 +74,10 @@ class Result(RunView):
         record: Record,
         interpolant: Dense,
         program: Program,
-        hooks: Hooks | None = None,
+        model: Evaluator = PLAIN,
         t_eval: np.ndarray | None = None,
     ):
-        piece, evaluator = KnownPiece(record, interpolant, program), KnownEvaluator(PLAIN if hooks is None else hooks)
-        self._run = Trajectory(piece, evaluator)
+        self._run = Trajectory(KnownPiece(record, interpolant, program), model, complete=True)
         self._t_eval = t_eval
         self._t = None
         self._x = None
@@ -239,7 +238,7 @@ def load(
     >>> np.array_equal(again.normal_force, result.normal_force)
     True
     """
-    piece, coordinates, found, t_eval = read(checked_path(path))
+    run, t_eval = read(checked_path(path))
     if model is None and (inputs or controllers):
         raise ValueError(
             "inputs or controllers without a model: give the model of the run, too, load(path, model=model, inputs=...)"
@@ -247,10 +246,14 @@ def load(
     if model is not None:
         if not hasattr(model, "restored"):
             raise TypeError(f"model is {model!r}, expected the HybridModel or the HybridSystem of the run")
-        if found.stored is None:
+        stored = run.evaluator.stored()
+        if stored is None:
             raise ValueError(
                 f"{fspath(path)!r} does not name the model of its run: it is one of plain functions, or was written by"
                 " an earlier version; load it without model="
             )
-        found = restored_hooks(model, found.stored(), piece.record, inputs or {}, controllers)
-    return Result.of_run(Trajectory(piece, KnownEvaluator(found), coordinates), t_eval)
+        found = restored_evaluator(model, stored, run.integrated, inputs or {}, controllers)
+        observed, run = run.facts.observed, Trajectory(run.piece, found, run.coordinates, complete=True)
+        run = run.observed(observed) if observed else run
+        run = run.shown(model) if isinstance(model, Appearance) else run
+    return Result.of_run(run, t_eval)

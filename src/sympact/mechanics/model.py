@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from sympact.integrate.measure.observers import Observer
     from sympact.integrate.problem.stepper import Stepper
     from sympact.integrate.result import Result
-    from sympact.integrate.trajectory.hooks import Hooks
+    from sympact.integrate.trajectory.evaluator import Evaluator
     from sympact.integrate.trajectory.record import Record
     from sympact.mechanics.inputs.controller import Controller
     from sympact.mechanics.islands.islands import Islands
@@ -463,11 +463,11 @@ class HybridModel(DerivedModel):
 
     def restored(
         self, stored: Mapping, record: Record, inputs: Mapping[Expr, object], controllers: object = None
-    ) -> Hooks:
-        """The functions of a run that was read from a file; called by `sympact.load`."""
-        from sympact.mechanics.simulate.simulate_model import restore_hooks
+    ) -> Evaluator:
+        """The model with the numbers of a run that was read from a file; called by `sympact.load`."""
+        from sympact.mechanics.simulate.simulate_model import restored_model
 
-        return restore_hooks(with_stored_events(self, stored), stored, record, inputs, controllers)
+        return restored_model(with_stored_events(self, stored), stored, record, inputs, controllers)
 
     def watching(self, events: object) -> HybridModel:
         """The same model with events of the user's own in all of its runs, see `simulate`; the last ones are kept.

@@ -13,7 +13,7 @@ import sympy
 from sympact.hybrid import HybridSystem
 from sympact.integrate.present.table import Html, Sheet, Table, folded, middle_out, number
 from sympact.integrate.result import Result
-from sympact.integrate.trajectory.hooks import Hooks
+from sympact.integrate.trajectory.evaluator import Evaluator
 from sympact.mechanics import HybridModel
 from sympact.mechanics.kit.symbols import state_name
 from sympact.native.sentences.near_names import suggestion
@@ -116,9 +116,9 @@ class ReadyModel:
         _refuse_own(options)
         return self.model.simulate(self.t_span, self.start, self.parameters, **options)._drawn_as(self)
 
-    def restored(self, *stored: Any) -> Hooks:
-        """The functions of a run that was read from a file; called by ``load(path, model=ready)``."""
-        return replace(self.model.restored(*stored), appearance=self)
+    def restored(self, *stored: Any) -> Evaluator:
+        """The model with the numbers of a run that was read from a file; called by ``load(path, model=ready)``."""
+        return self.model.restored(*stored)
 
     def named_parameters(self) -> dict[str, float]:
         """The parameters by their names."""

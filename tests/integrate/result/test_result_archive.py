@@ -12,16 +12,17 @@ import pytest
 from dropped_ball import dropped_ball
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from known_model import KnownModel
 
 from sympact.integrate.export import archive
 from sympact.integrate.export.archive import _checksum
 from sympact.integrate.history.event import NUMBERS, EventKind
 from sympact.integrate.history.event_numbers import FIRST_VERSION
 from sympact.integrate.problem.status import Status
-from sympact.integrate.result import Hooks, load
+from sympact.integrate.result import load
 from sympact.models import bouncing_ball
 
-FORMULAS = Hooks(graph=lambda: {"nodes": [["const", 1.5]]})
+FORMULAS = KnownModel({}, graph={"nodes": [["const", 1.5]]})
 
 
 @pytest.fixture

@@ -184,5 +184,5 @@ def test_a_hostile_file_is_refused_by_a_sentence(case, tmp_path, attack):
 
 def test_the_signature_has_no_private_default():
     assert len(str(inspect.signature(sympact.load))) < 250
-    assert "Hooks" not in str(inspect.signature(sympact.load))
+    assert "Evaluator" not in str(inspect.signature(sympact.load))
     assert HybridModel.restored.__doc__

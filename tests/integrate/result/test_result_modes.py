@@ -8,11 +8,11 @@ from dropped_ball import dropped_ball
 from hypothesis import given
 from hypothesis import strategies as st
 from journeys import NAMES, Happening, journey, journeys, rocking
+from known_model import KnownModel
 
 from sympact import HybridSystem, Transition, load
 from sympact.integrate.history.event import EventKind
 from sympact.integrate.problem.status import Status
-from sympact.integrate.result import Hooks
 
 WORDS = [
     "transition",
@@ -135,7 +135,7 @@ def force(t, x, stage):
 
 
 def test_forces_are_asked_for_with_the_stage_of_each_sample():
-    result = rocking(Hooks(force=force))
+    result = rocking(KnownModel({"force": force}))
     assert result.normal_force.shape == (3, len(result.t))
     # 0, 1-, 1+, 1.5-, 1.5+, 1.75-, 1.75+, 3-, 3 between the two events, 3+, 4
     assert result.normal_force[0].tolist() == [0, 0, 0, 0, 0, 0, 1, 1, 2, 3, 3]
@@ -143,7 +143,7 @@ def test_forces_are_asked_for_with_the_stage_of_each_sample():
 
 
 def test_forces_at_wanted_times_are_right_limits():
-    result = rocking(Hooks(force=force), t_eval=np.array([0.0, 1.7, 1.75, 2.9, 3.0, 4.0]))
+    result = rocking(KnownModel({"force": force}), t_eval=np.array([0.0, 1.7, 1.75, 2.9, 3.0, 4.0]))
     assert result.normal_force[0].tolist() == [0, 0, 1, 1, 3, 3]
 
 

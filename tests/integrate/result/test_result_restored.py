@@ -11,7 +11,7 @@ from quick_members import members
 from sympy.physics.mechanics import Particle, PinJoint, PrismaticJoint, RigidBody, System, dynamicsymbols, inertia
 
 import sympact
-from sympact import Contact, HybridModel, HybridSystem, Interpolated, Plane, Transition, models
+from sympact import Contact, Count, HybridModel, HybridSystem, Interpolated, Plane, Transition, models
 
 CONTACTS = ("rod_on_wall", "two_links", "belt_oscillator", "tumbling_cube", "dice", "rolling_ball", "rimless_wheel")
 PAGES = ("rod_on_wall", "tumbling_cube", "mass_spring_damper")
@@ -57,6 +57,17 @@ def test_its_report_is_the_same(name, tmp_path):
 def _page(result, tmp_path) -> str:
     result.report(tmp_path / "report.html")
     return (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_file_that_was_read_without_the_model_is_saved_with_all_that_it_contains(tmp_path):
+    ready = models.tumbling_cube()
+    result = ready.simulate(observe={"impacts": Count()})
+    twice = saved(saved(result, tmp_path), tmp_path)
+    assert np.array_equal(twice.energy, result.energy)
+    assert np.array_equal(twice.gaps, result.gaps)
+    again = saved(twice, tmp_path, model=ready)
+    assert twice.observed == again.observed == result.observed
+    assert np.array_equal(again.normal_force, result.normal_force)
 
 
 def test_islands_are_restored_to_rounding(tmp_path):
@@ -177,7 +188,7 @@ def test_modes_that_are_none_are_refused(wrong, tmp_path):
     """Anybody can write a file: what is copied into memory is checked first."""
     ready = models.rod_on_wall()
     result = ready.simulate()
-    stored = json.loads(json.dumps(result._hooks.stored()))
+    stored = json.loads(json.dumps(result._model.stored()))
     if wrong == "mode":
         numbers, arrays = stored["run"]["mode"]  # kernels that run as Python have guard words between the arrays
         stored["run"]["mode"] = [numbers, [10**6 if number in (0, 1) else number for number in arrays]]

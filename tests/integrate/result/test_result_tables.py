@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from sympact import Result, about, load
 from sympact.integrate.export.tables import Samples, column_names, write_csv
 from sympact.integrate.history.event import EventKind
-from sympact.integrate.trajectory.hooks import PLAIN
 from sympact.models import ball_ceiling_spring, bouncing_ball, rod_on_wall
 
 MASS, GRAVITY, HEIGHT, RESTITUTION = 1.0, 9.81, 1.0, 0.8
@@ -37,7 +36,7 @@ def bits(number: float) -> bytes:
 def renamed(names: tuple[str, ...]) -> Result:
     """The dropped ball with other names of its states."""
     result = dropped_ball()
-    return Result(result._record, result._dense, replace(result._program, state_names=names), PLAIN)
+    return Result(result._record, result._dense, replace(result._program, state_names=names))
 
 
 def test_samples_are_those_of_the_result_with_both_sides_of_the_jump():

@@ -5,9 +5,9 @@ import pytest
 from dropped_ball import dropped_ball, flight
 from hypothesis import given
 from hypothesis import strategies as st
+from known_model import KnownModel
 
 from sympact.integrate.problem.status import Status
-from sympact.integrate.result import Hooks
 
 between_samples = st.floats(0.0, 1.5, allow_nan=False)
 
@@ -90,12 +90,14 @@ def test_unknown_states_are_refused():
         dropped_ball()[1.5]
 
 
-def test_expressions_and_kinetic_energy_come_through_the_hooks():
-    hooks = Hooks(
-        evaluate=lambda power: lambda t, x: x[0] ** power,
-        kinetic_energy=lambda t, x: 0.5 * 3.0 * x[1] ** 2,
+def test_expressions_and_kinetic_energy_are_those_of_the_evaluator():
+    model = KnownModel(
+        {
+            "expression": lambda power: lambda t, x, stage: x[0] ** power,
+            "kinetic_energy": lambda t, x, stage: 0.5 * 3.0 * x[1] ** 2,
+        }
     )
-    result = dropped_ball(hooks)
+    result = dropped_ball(model)
     assert result[2.0].tolist() == (result["height"] ** 2).tolist()
     assert result.kinetic_energy.tolist() == [0.0, 37.5, 150.0, 37.5, 0.0]
 

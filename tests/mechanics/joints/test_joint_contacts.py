@@ -307,14 +307,15 @@ def _momentum(result, ground, links):
     expressions = _velocities(ground, links)
 
     def at(times):
-        x = result(times)
-        return MASS * np.array([result._hooks.evaluate(e)(times, x) for e in expressions])
+        x, stage = result(times), result._record.stage_at(times)
+        return MASS * np.array([result._model.quantity("expression", e)(times, x, stage) for e in expressions])
 
     return at
 
 
 def _velocity(result, ground, links, x):
-    return np.array([result._hooks.evaluate(e)(np.zeros(1), x[:, np.newaxis])[0] for e in _velocities(ground, links)])
+    at = np.zeros(1), x[:, np.newaxis], np.zeros(1, int)
+    return np.array([result._model.quantity("expression", e)(*at)[0] for e in _velocities(ground, links)])
 
 
 def test_a_run_without_joints_says_what_to_give():

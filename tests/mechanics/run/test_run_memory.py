@@ -19,8 +19,9 @@ def numbers(result) -> list[np.ndarray]:
     """What a result can be asked for: samples, states between them, forces, gaps."""
     t = np.linspace(*result.t_span, 50)
     found = [result.t, result.x, result(t), result.events.t]
-    model_forces = result._hooks.force
-    return found if model_forces is None else [*found, model_forces(result.t, result.x, result._record.stage)]
+    if not result._model.knows("force"):
+        return found
+    return [*found, result._model.quantity("force")(result.t, result.x, result._record.stage)]
 
 
 def simulate(ready, span, **options):

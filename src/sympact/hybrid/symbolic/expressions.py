@@ -12,7 +12,7 @@ import numpy as np
 import sympy as sm
 from sympy.logic.boolalg import Boolean
 
-from sympact.graph import Function, Graph, compile_functions, depth_is_known, graph_hash, graph_table
+from sympact.graph import Function, Graph, compile_functions, depth_is_known, graph_hash
 from sympact.hybrid.edges.stage_memories import WaitingMemories
 from sympact.hybrid.function_events import check_names, named_events
 from sympact.hybrid.plain_functions import CFunction
@@ -30,14 +30,14 @@ from sympact.hybrid.symbolic.definition import (
 )
 from sympact.hybrid.symbolic.facts import ProcessStage, flow_key, stage_facts
 from sympact.hybrid.symbolic.functions import Read, read_process
-from sympact.hybrid.symbolic.process_summary import about_process, process_formulas
+from sympact.hybrid.symbolic.process_evaluator import ProcessEvaluator
+from sympact.hybrid.symbolic.process_summary import process_formulas
 from sympact.hybrid.symbolic.process_symbols import Inputs, fault_of_letters, name_of, subexpressions
 from sympact.hybrid.symbolic.stage_builder import StageBuilder
 from sympact.hybrid.transition import Exit, Transition, exits, transition_names
 from sympact.hybrid.validation import check_process, in_order, raise_faults
 from sympact.integrate.problem.real import all_finite, real_array
 from sympact.integrate.trajectory.about import Formula
-from sympact.integrate.trajectory.hooks import Hooks
 from sympact.native import Code as MachineCode
 
 __all__ = ["Expressions"]
@@ -131,7 +131,7 @@ class Expressions:
         faults: list[str] = []
         check_names(events, transition_names(self.transitions), faults.append)
         reader = Reader(self._moves, faults.append, "the process's")
-        read = [reader.condition(str(name), self._letter(given)) for name, given in events.items()]
+        read = [reader.condition(str(name), self.letter(given)) for name, given in events.items()]
         raise_faults("the events cannot be read", faults)
         return self._compiled_with(tuple(one for one in read if one is not None))
 
@@ -204,17 +204,9 @@ class Expressions:
         """The names of stages with equal flows and transitions, in groups."""
         return stages_alike({stage.name: flow_key(stage) for stage in self.stages}, self.transitions)
 
-    def hooks(self, numbers: np.ndarray) -> Hooks:
-        """The functions of a result with these parameters."""
-        return Hooks(
-            evaluate=lambda expression: self.inputs.quantity(self._letter(expression), numbers),
-            graph=lambda: graph_table(self.graph, self.functions),
-            about=lambda: about_process(self.stages, self.transitions, self.inputs, numbers, self.facts),
-            pairs=self.pairs,
-            formulas=lambda: self.formulas()[1],
-            identity=lambda: (graph_hash(self.graph, self.functions), self._numbers(numbers)),
-            stored=lambda: self._stored(numbers),
-        )
+    def evaluator(self, numbers: np.ndarray) -> ProcessEvaluator:
+        """The process with the parameters of a run."""
+        return ProcessEvaluator(self, numbers)
 
     @cached_property
     def waiting(self) -> WaitingMemories:
@@ -223,15 +215,6 @@ class Expressions:
 
     def _builder(self) -> StageBuilder:
         return StageBuilder(self.code, self.stages, self.leaving, self.read, self.inputs, self.clocks)
-
-    def _stored(self, p: np.ndarray) -> dict[str, object]:
-        """What a file stores, for `HybridSystem.restored`."""
-        numbers = p[: len(self.inputs.parameters)].tolist()
-        return {"digest": self.digest, "parameters": numbers}
-
-    def _numbers(self, p: np.ndarray) -> dict[str, float]:
-        """The numbers of the parameters, by name."""
-        return {name_of(symbol): float(number) for symbol, number in zip(self.inputs.parameters, p, strict=False)}
 
     def names(self, n: int) -> tuple[str, ...]:
         """The names of the states."""
@@ -248,7 +231,7 @@ class Expressions:
     def _labelled(self, stage: StageDefinition) -> tuple[Hashable, ...]:
         return tuple(self.labels[self.inputs.states.index(state)] for state in stage.states)
 
-    def _letter(self, expression: Any) -> Any:
+    def letter(self, expression: Any) -> Any:
         """The expression itself, or the symbol of a state that was given by its name."""
         known = dict(zip(self.labels, self.inputs.states, strict=True))
         return known.get(expression, expression) if isinstance(expression, str) else expression

@@ -12,7 +12,7 @@ from sympy.core.function import AppliedUndef
 
 from sympact.graph import FromSympy, Function, Graph, Unreadable, check_scalar, numpy_function
 from sympact.graph.nodes.node import Node
-from sympact.integrate.trajectory.hooks import Quantity
+from sympact.integrate.trajectory.evaluator import Along
 
 __all__ = ["ARGUMENTS", "Inputs", "fault_of_letters", "is_letter", "name_of", "subexpressions"]
 
@@ -45,8 +45,8 @@ class Inputs:
         """The reader of expressions of these symbols, and of `further` ones, into a graph."""
         return FromSympy(graph, self.letters(graph) | (further or {}))
 
-    def quantity(self, expression: sm.Expr, p: np.ndarray) -> Quantity:
-        """The expression as a function of t and x along a run with the parameters `p`."""
+    def quantity(self, expression: sm.Expr, p: np.ndarray) -> Along:
+        """The expression along a run with the parameters `p`."""
         if isinstance(expression, str):
             raise KeyError(f"there is no state {expression!r}; the states are {list(map(name_of, self.states))}")
         check_scalar(expression)
@@ -55,7 +55,7 @@ class Inputs:
             value = numpy_function(graph, Function("value", (self.reader(graph)(expression),), ARGUMENTS))
         except Unreadable as error:
             raise _without_rates(error) from None
-        return lambda t, x: np.broadcast_to(value(t, x, p)[0], t.shape).astype(float)
+        return lambda t, x, stage: np.broadcast_to(value(t, x, p)[0], t.shape).astype(float)
 
     def number(self, expression: sm.Expr) -> Callable[[np.ndarray], float]:
         """An expression of parameters alone as a function of them."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from sympact.integrate.memory.run_tolerances import DEFAULT_ATOL, DEFAULT_RTOL
-from sympact.integrate.trajectory.hooks import Hooks
+from sympact.integrate.trajectory.evaluator import Evaluator
 from sympact.integrate.trajectory.record import Record
 from sympact.integrate.trajectory.trajectory import Trajectory
 
@@ -34,7 +34,7 @@ def _of_model(first: Trajectory, second: Trajectory) -> list[str]:
         return [
             "their rotations were integrated in different coordinates; take methods of one kind, or attitude='angles'"
         ]
-    return _of_equations(first.hooks, second.hooks)
+    return _of_equations(first.evaluator, second.evaluator)
 
 
 def _boundaries(run: Trajectory) -> dict[str, tuple[str, ...]]:
@@ -51,10 +51,11 @@ def _attitudes(run: Trajectory) -> object:
     return None if chart is None else chart["attitudes"]
 
 
-def _of_equations(first: Hooks, second: Hooks) -> list[str]:
-    if first.identity is None or second.identity is None:
+def _of_equations(first: Evaluator, second: Evaluator) -> list[str]:
+    known, found = first.identity(), second.identity()
+    if known is None or found is None:
         return []
-    (own, numbers), (other, others) = first.identity(), second.identity()
+    (own, numbers), (other, others) = known, found
     if own != other:
         return ["they are of different models; join runs of one model"]
     return [

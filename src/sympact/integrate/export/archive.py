@@ -13,17 +13,15 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Mapping
-from dataclasses import replace
 from os import SEEK_END, PathLike, fspath
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from sympact.integrate.export.contents import check_arrays, check_header
+from sympact.integrate.export.file_evaluator import FileEvaluator, Formulas, read_formulas
 from sympact.integrate.export.members import Member, describe_members, differences, read_array
 from sympact.integrate.export.nested_arrays import is_member, put_back, taken_out
-from sympact.integrate.export.restored import restored_quantities
 from sympact.integrate.export.stored_outputs import StoredOutputs
 from sympact.integrate.export.whole_file import whole_file
 from sympact.integrate.history.event import NUMBERS
@@ -35,11 +33,11 @@ from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.warning import restored_warning
 from sympact.integrate.steppers.interpolation import Segments, StoredInterpolant
 from sympact.integrate.trajectory.chart import Chart
-from sympact.integrate.trajectory.hooks import PLAIN, Hooks
+from sympact.integrate.trajectory.evaluator import Evaluator, Facts
 from sympact.integrate.trajectory.observation import Observation
 from sympact.integrate.trajectory.piece import KnownPiece
 from sympact.integrate.trajectory.record import Record
-from sympact.integrate.trajectory.trajectory import Coordinates
+from sympact.integrate.trajectory.trajectory import Coordinates, Trajectory
 from sympact.version import __version__
 
 __all__ = ["read", "write"]
@@ -92,7 +90,7 @@ def write(
     record: Record,
     segments: Segments,
     program: Program,
-    hooks: Hooks,
+    run: Trajectory,
     t_eval: np.ndarray | None,
     outputs: np.ndarray,
 ) -> None:
@@ -105,7 +103,7 @@ def write(
         arrays["t_eval"] = t_eval
     if len(outputs):
         arrays["outputs"] = outputs
-    header, own = _header(record, program, hooks), dict[str, np.ndarray]()
+    header, own = _header(record, program, run.evaluator, run.facts), dict[str, np.ndarray]()
     header["model"] = taken_out(header["model"], own)
     if own:
         header["version"] = _WITH_ARRAYS
@@ -115,8 +113,8 @@ def write(
         np.savez(file, checksum=np.array(_checksum(arrays)), **arrays)
 
 
-def read(path: str | PathLike) -> tuple[KnownPiece, Coordinates | None, Hooks, np.ndarray | None]:
-    """Read what `write` wrote: a piece, its coordinates, the functions of the run without its model, and its `t_eval`.
+def read(path: str | PathLike) -> tuple[Trajectory, np.ndarray | None]:
+    """Read what `write` wrote: the run without its model, and its `t_eval`.
 
     Raises
     ------
@@ -130,9 +128,7 @@ def read(path: str | PathLike) -> tuple[KnownPiece, Coordinates | None, Hooks, n
         raise _unreadable(path, error) from error
 
 
-def _restored(
-    header: dict, arrays: dict[str, np.ndarray]
-) -> tuple[KnownPiece, Coordinates | None, Hooks, np.ndarray | None]:
+def _restored(header: dict, arrays: dict[str, np.ndarray]) -> tuple[Trajectory, np.ndarray | None]:
     """What `read` returns, from consistent contents."""
     stages = tuple(map(_stage, header["stages"]))
     program = Program(stages=stages, state_names=tuple(header["states"]))
@@ -148,39 +144,45 @@ def _restored(
         warnings=tuple(restored_warning(*warning) for warning in header.get("warnings", ())),
         continuation=Continuation.restored(header.get("continuation")),
     )
-    segments = Segments(*(arrays[f"segment_{name}"] for name in _SEGMENTS))
-    stored = header["graph"]
-    quantities: dict[str, Any] = {}
-    if stored is not None and "p" in stored:
-        boundaries = stages[0].boundary_names
-        contacts = boundaries[: len(boundaries) - len(stages[0].switch_names)]
-        quantities = restored_quantities(stored, contacts, len(program.state_names))
-    formulas = quantities.pop("formulas", ())
-    quantities["pairs"] = tuple(tuple(pair) for pair in header.get("pairs", ()))
-    quantities |= _of_model(header, arrays)
-    t_eval, outputs = arrays.get("t_eval"), header.get("outputs")
-    if outputs:
-        times = record.t if t_eval is None else t_eval
-        known = StoredOutputs(outputs, times, arrays["outputs"], formulas, program.state_names)
-        quantities |= {"outputs": outputs, "evaluate": known, "between": known.between}
-    piece = KnownPiece(record, StoredInterpolant(record.t, record.x, lambda: segments), program)
-    table = header.get("chart")
+    segments, t_eval = Segments(*(arrays[f"segment_{name}"] for name in _SEGMENTS)), arrays.get("t_eval")
+    model = _model(header, arrays, program, record.t if t_eval is None else t_eval)
+    piece, table = (
+        KnownPiece(record, StoredInterpolant(record.t, record.x, lambda: segments), program),
+        header.get("chart"),
+    )
     coordinates = None if table is None else Coordinates(*Chart.from_table(table), program.state_names)
-    return piece, coordinates, replace(PLAIN, **quantities), t_eval
+    return Trajectory(piece, model, coordinates, complete=True), t_eval
 
 
-def _of_model(header: dict, arrays: Mapping[str, np.ndarray]) -> dict[str, Any]:
-    """The hooks with which a run is compared with another, and saved again."""
-    stored, identity = put_back(header.get("model"), arrays), header.get("identity")
-    found: dict[str, Any] = {} if stored is None else {"stored": lambda: stored}
-    found["observed"] = {name: Observation(*one) for name, one in header.get("observed", {}).items()}
-    return found if identity is None else found | {"identity": lambda: (identity[0], identity[1])}
+def _model(header: dict, arrays: Mapping[str, np.ndarray], program: Program, times: np.ndarray) -> FileEvaluator:
+    """What the file has of the model."""
+    graph, formulas, names = header["graph"], Formulas(), header.get("outputs")
+    if graph is not None and "p" in graph:
+        boundaries = program.stages[0].boundary_names
+        contacts = boundaries[: len(boundaries) - len(program.stages[0].switch_names)]
+        formulas = read_formulas(graph, contacts, len(program.state_names))
+    outputs = None
+    if names:
+        outputs = StoredOutputs(names, times, arrays["outputs"], formulas.get("outputs", ()), program.state_names)
+    facts = Facts(
+        contact_names=tuple(formulas.get("gaps", ())),
+        outputs=names or {},
+        between=outputs is None or outputs.between,
+        pairs=tuple(tuple(pair) for pair in header.get("pairs", ())),
+        without_potential=formulas.get("without_potential", ()),
+        without_kinetic=formulas.get("without_kinetic", ""),
+        observed={name: Observation(*one) for name, one in header.get("observed", {}).items()},
+    )
+    identity = header.get("identity")
+    known = None if identity is None else (identity[0], identity[1])
+    return FileEvaluator(facts, formulas, outputs, graph, put_back(header.get("model"), arrays), known)
 
 
-def _header(record: Record, program: Program, hooks: Hooks) -> dict:
+def _header(record: Record, program: Program, model: Evaluator, facts: Facts) -> dict:
+    identity = model.identity()
     return {
         "format": _FORMAT,
-        "version": _WITH_OUTPUTS if hooks.outputs else _VERSION if record.chart is None else _WITH_CHART,
+        "version": _WITH_OUTPUTS if facts.outputs else _VERSION if record.chart is None else _WITH_CHART,
         "sympact": __version__,
         "states": list(program.state_names),
         "stages": [
@@ -192,14 +194,14 @@ def _header(record: Record, program: Program, hooks: Hooks) -> dict:
         "settings": record.settings,
         "detail": record.detail,
         "warnings": [[type(warning).__name__, warning.kind, str(warning)] for warning in record.warnings],
-        "pairs": list(hooks.pairs),
-        "graph": None if hooks.graph is None else hooks.graph(),
+        "pairs": list(facts.pairs),
+        "graph": model.graph(),
         "chart": record.chart,
         "continuation": None if record.continuation is None else record.continuation.stored(),
-        "outputs": dict(hooks.outputs),
-        "observed": {name: [one.value, one.t, str(one.merge)] for name, one in hooks.observed.items()},
-        "model": None if hooks.stored is None else hooks.stored(),
-        "identity": None if hooks.identity is None else list(hooks.identity()),
+        "outputs": dict(facts.outputs),
+        "observed": {name: [one.value, one.t, str(one.merge)] for name, one in facts.observed.items()},
+        "model": model.stored(),
+        "identity": None if identity is None else list(identity),
     }
 
 

@@ -103,9 +103,9 @@ def to_xarray(result: RunView, units: Mapping[str, str] | None = None, dt: float
     >>> run.force.dims, run.force.units, run.z.units, run.attrs["status"]
     (('contact', 't'), 'N', 'm', 'FINISHED')
     """
-    appearance = result._hooks.appearance
+    appearance = result._facts.appearance
     known = appearance.units if units is None and appearance is not None else units or {}
-    return dataset(*variables(_dense(result, dt), result._hooks, known))
+    return dataset(*variables(_dense(result, dt), known))
 
 
 def to_csv(result: RunView, path: str | PathLike, dt: float | None = None) -> None:
@@ -143,7 +143,7 @@ def save(result: RunView, path: str | PathLike) -> None:
     """Write the run to an ``.npz`` file that contains numbers and text only; see `integrate.export.archive`."""
     outputs = np.array([result[name] for name in result.output_names]).reshape(-1, len(result.t))
     times = None if result._t_eval is None else result.t
-    parts = result._record, result._dense.segments(), result._program, result._hooks
+    parts = result._record, result._dense.segments(), result._program, result._run
     write(checked_path(path, "a NumPy archive", (".npz",)), *parts, times, outputs)
 
 

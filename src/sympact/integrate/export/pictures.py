@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from os import PathLike
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sympact.integrate.export.paths import checked_path
 from sympact.integrate.history import mode_graph
 from sympact.integrate.history.run_view import RunView
 from sympact.integrate.trajectory.about import Formula
-from sympact.integrate.trajectory.hooks import Hooks
 from sympact.on_request import on_request
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ def plot(result: RunView, *panels: str, **options):
     >>> figure.axes[1].get_ylabel()
     'normal force (N)'
     """
-    return on_request("plot_result")(result, *panels, **{"hooks": result._hooks, **_units(result), **options})
+    return on_request("plot_result")(result, *panels, **{**_units(result), **options})
 
 
 def plot_energy(result: RunView, **options):
@@ -46,8 +45,8 @@ def plot_energy(result: RunView, **options):
     TypeError
         If the run was made from plain functions, which have no mass.
     """
-    result._hooks.asked("kinetic_energy", "kinetic energy", "draw the states with matplotlib")
-    return on_request("plot_energy")(result, result._hooks, **{**_units(result), **options})
+    result._model.check("kinetic_energy", "kinetic energy", "draw the states with matplotlib")
+    return on_request("plot_energy")(result, **{**_units(result), **options})
 
 
 def animate(result: RunView, path: str | PathLike | None = None, *, shapes: Iterable | None = None, **options):
@@ -67,10 +66,10 @@ def animate(result: RunView, path: str | PathLike | None = None, *, shapes: Iter
     TypeError
         If the run was made from plain functions or loaded from a file, which have no bodies.
     """
-    hooks = _bodies(result, "animated")
+    geometry = _bodies(result, "animated")
     return on_request("animate_result")(
         result,
-        hooks.geometry,
+        geometry,
         path,
         **{"shapes": _shapes(result, shapes), **_units(result), **options},
     )
@@ -94,26 +93,24 @@ def snapshots(result: RunView, *, shapes: Iterable | None = None, **options):
     >>> [label.get_text() for label in figure.axes[0].get_xticklabels()]
     ['0.00 s', '0.45 s', '1.00 s']
     """
-    hooks = _bodies(result, "shown in snapshots")
-    return on_request("draw_snapshots")(
-        result, hooks, **{"shapes": _shapes(result, shapes), **_units(result), **options}
-    )
+    _bodies(result, "shown in snapshots")
+    return on_request("draw_snapshots")(result, **{"shapes": _shapes(result, shapes), **_units(result), **options})
 
 
-def _bodies(result: RunView, done: str) -> Hooks:
-    """The hooks of a run of a mechanical model."""
-    if result._hooks.geometry is None:
+def _bodies(result: RunView, done: str) -> Any:
+    """The geometry of a run of a mechanical model."""
+    if result._facts.geometry is None:
         raise TypeError(
             f"this result cannot be {done}: it was made from plain functions or loaded from a file, without the"
             " bodies of a mechanical model; run a HybridModel, or read its file by load(path, model=model), and"
             " animate that, or draw result.plot()"
         )
-    return result._hooks
+    return result._facts.geometry
 
 
 def _shapes(result: RunView, given: Iterable | None) -> Iterable | None:
     """The given shapes, or those of the model."""
-    appearance = result._hooks.appearance
+    appearance = result._facts.appearance
     return given if given is not None or appearance is None else appearance.shapes
 
 
@@ -145,7 +142,12 @@ def draw_modes(result: RunView, *, formulas: bool = False, **options):
 
 
 def _formulas(result: RunView, modes: networkx.MultiDiGraph) -> list[Formula]:
-    known = result._hooks.asked("formulas", "formulas", "draw the modes without formulas=True")()
+    known = result._model.formulas()
+    if known is None:
+        raise TypeError(
+            "this result has no formulas: it was made from plain functions or loaded from a file, without a mechanical "
+            "model; draw the modes without formulas=True"
+        )
     met = {name for *_, of in modes.edges(data=True) for name in of["contacts"]}
     return [formula for name, formula in known.items() if name in met]
 
@@ -167,12 +169,11 @@ def report(result: RunView, path: str | PathLike, **options) -> None:
     >>> "<h1>A ball that bounces</h1>" in page, "9.81" in page
     (True, True)
     """
-    on_request("write_report")(
-        result, result._hooks, checked_path(path, "a page", (".html", ".htm")), **{**_units(result), **options}
-    )
+    page = checked_path(path, "a page", (".html", ".htm"))
+    on_request("write_report")(result, page, **{**_units(result), **options})
 
 
 def _units(result: RunView) -> dict[str, Mapping[str, str]]:
     """The option ``units`` of a run that knows its units."""
-    appearance = result._hooks.appearance
+    appearance = result._facts.appearance
     return {} if appearance is None else {"units": appearance.units}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sympact.integrate.trajectory.hooks import Quantity
+from sympact.integrate.trajectory.evaluator import Along
 from sympact.native.sentences.near_names import suggestion
 
 __all__ = ["StoredOutputs"]
@@ -25,7 +25,7 @@ class StoredOutputs:
         The times of the result.
     values : array, shape (n, k)
         At these times.
-    formulas : tuple of Quantity
+    formulas : tuple of Along
         For any other times; none where the model had inputs that a file does not contain.
     state_names : tuple of str
     """
@@ -33,10 +33,10 @@ class StoredOutputs:
     outputs: Mapping[str, str]
     t: np.ndarray
     values: np.ndarray
-    formulas: tuple[Quantity, ...]
+    formulas: tuple[Along, ...]
     state_names: tuple[str, ...]
 
-    def __call__(self, key: object) -> Quantity:
+    def __call__(self, key: object) -> Along:
         """An output as a function along the run; raises KeyError for other names, TypeError for other expressions."""
         for k, (name, text) in enumerate(self.outputs.items()):
             if key == name if isinstance(key, str) else str(key) == text:
@@ -50,12 +50,12 @@ class StoredOutputs:
             " load(path, model=model) evaluates any expression"
         )
 
-    def _quantity(self, k: int, name: str) -> Quantity:
-        def along(t: np.ndarray, x: np.ndarray) -> np.ndarray:
+    def _quantity(self, k: int, name: str) -> Along:
+        def along(t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
             if np.array_equal(t, self.t):
                 return self.values[k].copy()
             if self.formulas:
-                return self.formulas[k](t, x)
+                return self.formulas[k](t, x, stage)
             raise ValueError(
                 f"the output {name!r} is known at the samples of this result alone, because the file does not contain"
                 " the inputs of its run, or the forces that accelerations depend on; load(path, model=model,"

@@ -11,7 +11,6 @@ from sympact.integrate.export.tables import Column, column_names, samples_of
 from sympact.integrate.history import outcome, physics
 from sympact.integrate.history.event import NUMBERS
 from sympact.integrate.history.run_view import RunView
-from sympact.integrate.trajectory.hooks import Hooks
 from sympact.version import __version__
 
 __all__ = ["variables"]
@@ -21,9 +20,7 @@ _OF_EVENTS = {"t": "t", "impulse": "impulses"} | {one.name: _OF_UNIT.get(one.uni
 """The quantity of each column of numbers of events."""
 
 
-def variables(
-    result: RunView, hooks: Hooks, units: Mapping[str, str]
-) -> tuple[dict[str, Column], dict[str, Column], dict[str, str]]:
+def variables(result: RunView, units: Mapping[str, str]) -> tuple[dict[str, Column], dict[str, Column], dict[str, str]]:
     """The variables, the coordinates and the attributes of a run, as `Result.to_xarray` describes them.
 
     Raises
@@ -31,13 +28,13 @@ def variables(
     TypeError, ValueError
         If `units` is no mapping, or contains a name that the result does not have.
     """
-    mechanical = hooks.kinetic_energy is not None
+    mechanical = result._model.knows("kinetic_energy")
     given = checked_units(units, (*result.state_names, *result.output_names))
     units = {**(MECHANICAL if mechanical else {}), **given}
     columns = {name: Column(("t",), result[name], given.get(name)) for name in result.state_names}
     outputs = {name: Column(("t",), result[name], given.get(name)) for name in result.output_names}
     columns |= _apart(outputs, columns)
-    columns |= _apart(_physics(result, hooks, units), columns)
+    columns |= _apart(_physics(result, units), columns)
     columns |= _apart(_of_events(result, units), columns)
     coordinates = {
         "t": Column(("t",), result.t, units.get("t")),
@@ -55,16 +52,16 @@ def _apart(columns: Mapping[str, Column], taken: Mapping[str, Column]) -> dict[s
     return dict(zip(column_names(list(columns), taken), columns.values(), strict=True))
 
 
-def _physics(result: RunView, hooks: Hooks, units: Mapping[str, str]) -> dict[str, Column]:
+def _physics(result: RunView, units: Mapping[str, str]) -> dict[str, Column]:
     """Gaps, forces and energies, as far as they are known."""
-    found, joule = {}, units.get("energy")
-    if hooks.gaps:
+    found, joule, model = {}, units.get("energy"), result._model
+    if result._facts.contact_names:
         found["gap"] = Column(("contact", "t"), physics.gaps(result), units.get("gaps"))
-    if hooks.force is not None:
+    if model.knows("force"):
         found["force"] = Column(("contact", "t"), physics.normal_force(result), units.get("forces"))
-    if hooks.kinetic_energy is not None:
+    if model.knows("kinetic_energy"):
         found["kinetic_energy"] = Column(("t",), physics.kinetic_energy(result), joule)
-    if hooks.potential_energy is not None:
+    if model.knows("potential_energy"):
         found["potential_energy"] = Column(("t",), physics.potential_energy(result), joule)
         found["energy"] = Column(("t",), physics.energy(result), joule)
     return found

@@ -19,7 +19,7 @@ from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.present.table import Listing
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.sampled_laws import names_at
-from sympact.integrate.trajectory.hooks import PLAIN
+from sympact.integrate.trajectory.evaluator import PLAIN
 from sympact.integrate.trajectory.reactions import Change, ImpulseReactions, Reactions
 from sympact.integrate.trajectory.record import Record
 from sympact.integrate.trajectory.trajectory import Trajectory
@@ -167,7 +167,8 @@ class Event:
             If the event belongs to plain functions, or to a run loaded from a file.
         """
         if self._impulses is None:
-            return PLAIN.asked("reactions", "reactions of constraints", _CURE)()
+            PLAIN.check("reactions", "reactions of constraints", _CURE)
+        assert self._impulses is not None, "plain functions know nothing"
         return self._impulses()
 
     def joint_impulse(self, joint: object, frame: object = None) -> np.ndarray:
@@ -226,7 +227,8 @@ class Event:
 
     def _in_joint(self, joint: object, turns: bool, frame: object) -> np.ndarray:
         if self._reaction is None:
-            return PLAIN.asked("joint_impulse", "forces in joints", "run a HybridModel")(joint, turns, frame)
+            PLAIN.check("joint_wrench", "forces in joints", "run a HybridModel")
+        assert self._reaction is not None, "plain functions know nothing"
         return self._reaction(joint, turns, frame)
 
     def _repr_html_(self) -> str:
@@ -476,13 +478,15 @@ class Events(Sequence):
 
     def _reactions(self, k: int) -> Reactions:
         """The impulses of the constraints at event k."""
-        forces: Any = self._run.hooks.asked("reactions", "reactions of constraints", _CURE)
-        return ImpulseReactions(forces, self._change(k))
+        model = self._run.evaluator
+        model.check("reactions", "reactions of constraints", _CURE)
+        return ImpulseReactions(model, self._change(k))
 
     def _in_joint(self, k: int, joint: object, turns: bool, frame: object) -> np.ndarray:
         """The impulse in a joint at event k, or its moment, shape (3,)."""
-        reaction = self._run.hooks.asked("joint_impulse", "forces in joints", _CURE)
-        return reaction(joint, turns, frame, *self._change(k))
+        model = self._run.evaluator
+        model.check("joint_wrench", "forces in joints", _CURE)
+        return model.at_event("joint_impulse", joint, turns, frame)(*self._change(k))
 
     def _change(self, k: int) -> Change:
         """Time, both states, stage and the impulses of contacts of event k."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from sympact.integrate.history.run_view import RunView
 from sympact.integrate.problem.times import read_times
-from sympact.integrate.trajectory.hooks import ContactForces
+from sympact.integrate.trajectory.evaluator import Along
 from sympact.integrate.trajectory.reactions import Reactions, SampledReactions
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
 ]
 
 _COMPUTE = "compute it from result.t and result.x"
+_READ = "run a HybridModel, or read its file by load(path, model=model)"
 
 
 def evaluated(result: RunView, key: object) -> np.ndarray:
@@ -40,34 +41,23 @@ def evaluated(result: RunView, key: object) -> np.ndarray:
     TypeError
         If the run was made from plain functions or loaded from a file.
     """
-    hooks = result._hooks
-    if hooks.evaluate is None:
+    model = result._model
+    if not model.knows("expression"):
         raise TypeError(
             f"this result cannot evaluate {key!r}: it was made from plain functions or loaded from a file, without a"
             f" symbolic model; it has the states {list(result.state_names)} by name or index"
         )
-    accelerated = None if hooks.accelerated is None else hooks.accelerated(key)
-    if accelerated is None:
-        return hooks.evaluate(key)(result.t, result.x)
-    t, x, stage = _at_samples(result)
-    slopes = hooks.asked("slopes", "accelerations", "run a HybridModel")
-    return accelerated(t, x, slopes(t, x, stage))
+    return model.quantity("expression", key)(*_at_samples(result))
 
 
-def expression_along(result: RunView, key: object) -> ContactForces:
-    """A state, an output or an expression as a function of times, states and stages, shape (k,)."""
+def expression_along(result: RunView, key: object) -> Along:
+    """A state, an output or an expression along the run."""
     if isinstance(key, str) and key in result.state_names:
         row = result.state_names.index(key)
         return lambda t, x, stage: x[row]
-    hooks = result._hooks
-    accelerated = None if hooks.accelerated is None else hooks.accelerated(key)
-    if accelerated is None:
-        if hooks.evaluate is None:
-            evaluated(result, key)  # which raises
-        quantity = hooks.evaluate(key)  # type: ignore[misc]  # there is one
-        return lambda t, x, stage: quantity(t, x)
-    slopes = hooks.asked("slopes", "accelerations", "run a HybridModel")
-    return lambda t, x, stage: accelerated(t, x, slopes(t, x, stage))
+    if not result._model.knows("expression"):
+        evaluated(result, key)  # which raises
+    return result._model.quantity("expression", key)
 
 
 def expression_at(result: RunView, key: object, t: np.ndarray, side: Literal["left", "right"]) -> np.ndarray:
@@ -77,7 +67,7 @@ def expression_at(result: RunView, key: object, t: np.ndarray, side: Literal["le
 
 def contact_names(result: RunView) -> tuple[str, ...]:
     """The names of the contacts in the order of `normal_force` and `gaps`; none for plain functions."""
-    return tuple(result._hooks.gaps)
+    return result._facts.contact_names
 
 
 def gaps(result: RunView) -> np.ndarray:
@@ -90,7 +80,7 @@ def gaps(result: RunView) -> np.ndarray:
     >>> result.contact_names, result.gaps.shape == (1, len(result.t)), result.gaps[0, 0]
     (('ball',), True, np.float64(1.0))
     """
-    rows = [gap(result.t, result.x) for gap in result._hooks.gaps.values()]
+    rows = [result._model.quantity("gap", name)(*_at_samples(result)) for name in result._facts.contact_names]
     return np.array(rows).reshape(len(rows), len(result.t))
 
 
@@ -104,7 +94,7 @@ def kinetic_energy(result: RunView) -> np.ndarray:
     ValueError
         If the model contains no kinetic energy, as a `SymbolicSystem`; the message says why.
     """
-    return result._hooks.asked("kinetic_energy", "kinetic energy", _COMPUTE)(result.t, result.x)
+    return result._model.asked("kinetic_energy", "kinetic energy", _COMPUTE)(*_at_samples(result))
 
 
 def potential_energy(result: RunView) -> np.ndarray:
@@ -130,13 +120,13 @@ def potential_energy(result: RunView) -> np.ndarray:
     >>> result.potential_energy[0], result.energy[0]
     (np.float64(9.81), np.float64(9.81))
     """
-    if result._hooks.without_potential and not result._hooks.without_kinetic:
+    if result._facts.without_potential and not result._facts.without_kinetic:
         raise ValueError(
-            f"this result has no potential energy: none is known for {', '.join(result._hooks.without_potential)};"
+            f"this result has no potential energy: none is known for {', '.join(result._facts.without_potential)};"
             " result.kinetic_energy is known; add a potential of your own to it, as an expression of the model:"
             " result[expression]"
         )
-    return result._hooks.asked("potential_energy", "potential energy", _COMPUTE)(result.t, result.x)
+    return result._model.asked("potential_energy", "potential energy", _COMPUTE)(*_at_samples(result))
 
 
 def energy(result: RunView) -> np.ndarray:
@@ -374,10 +364,8 @@ def reaction(result: RunView) -> Reactions:
     >>> result.reaction["rod"][:, 0].round(2), result.reaction.units(rod)
     (array([-37.62]), {'along the rod': 'N'})
     """
-    forces: Any = result._hooks.asked(
-        "reactions", "reactions of constraints", "run a HybridModel, or read its file by load(path, model=model)"
-    )
-    return SampledReactions(forces, lambda: _at_samples(result), lambda t, side: _at_times(result, t, side))
+    result._model.check("reactions", "reactions of constraints", _READ)
+    return SampledReactions(result._model, lambda: _at_samples(result), lambda t, side: _at_times(result, t, side))
 
 
 def _in_joint(
@@ -389,16 +377,13 @@ def _in_joint(
     frame: object,
 ) -> np.ndarray:
     """The force or the torque in a joint at the samples, or at given times."""
-    wrench = result._hooks.asked(
-        "joint_wrench", "forces in joints", "run a HybridModel, or read its file by load(path, model=model)"
-    )
-    places = _at_samples(result) if t is None else _at_times(result, t, side)
-    return wrench(joint, name == "joint_torque", frame, *places)
+    wrench = result._model.asked("joint_wrench", "forces in joints", _READ, joint, name == "joint_torque", frame)
+    return wrench(*(_at_samples(result) if t is None else _at_times(result, t, side)))
 
 
-def _known(result: RunView, name: str) -> ContactForces:
+def _known(result: RunView, name: str) -> Along:
     """The forces of contacts along states, or an error."""
-    return result._hooks.asked(
+    return result._model.asked(
         name, "contact forces", "run a HybridModel with contacts, or read its file by load(path, model=model)"
     )
 

@@ -12,7 +12,7 @@ from sympact.integrate.history.event import Events
 from sympact.integrate.problem.program import Program
 from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.times import even_times, read_times, sample_times
-from sympact.integrate.trajectory.hooks import Appearance, Hooks
+from sympact.integrate.trajectory.evaluator import Appearance, Evaluator, Facts
 from sympact.integrate.trajectory.observation import Observation
 from sympact.integrate.trajectory.piece import Dense
 from sympact.integrate.trajectory.record import Record
@@ -30,7 +30,7 @@ class RunView:
     Attributes
     ----------
     _run : Trajectory
-        The numbers of the run, its dense output, its program and its hooks.
+        The numbers of the run, its dense output, its program and its model.
     _t_eval : array, shape (k,), optional
         The requested times.
     """
@@ -68,8 +68,12 @@ class RunView:
         return self._run.program
 
     @property
-    def _hooks(self) -> Hooks:
-        return self._run.hooks
+    def _model(self) -> Evaluator:
+        return self._run.evaluator
+
+    @property
+    def _facts(self) -> Facts:
+        return self._run.facts
 
     @property
     def t(self) -> np.ndarray:
@@ -123,12 +127,12 @@ class RunView:
     @property
     def observed(self) -> dict[str, Observation]:
         """The observations of ``simulate(observe=...)``, by name; each has its `value` and the time `t`."""
-        return dict(self._hooks.observed)
+        return dict(self._facts.observed)
 
     @property
     def output_names(self) -> tuple[str, ...]:
         """The names of the outputs that the model was made with; ``result[name]`` has their values."""
-        return tuple(self._hooks.outputs)
+        return tuple(self._facts.outputs)
 
     def __call__(self, t: float | Sequence[float], side: Literal["left", "right"] = "right") -> np.ndarray:
         """The state at any time of the run, from the steppers' own dense output.
@@ -259,7 +263,7 @@ class RunView:
             return self.x[self.state_names.index(key)]
         if isinstance(key, int | np.integer):
             return self.x[self._row(key)]
-        if isinstance(key, str) and self._hooks.evaluate is None:
+        if isinstance(key, str) and not self._model.knows("expression"):
             near = suggestion(key, self.state_names)
             raise KeyError(f"there is no state {key!r}; the states are {list(self.state_names)}{near}")
         return self._evaluated(key)

@@ -2,35 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from sympact.integrate.measure.observers import Observer
+from sympact.integrate.history.run_view import RunView
+from sympact.integrate.measure.observers import Observer, checked_observers
+from sympact.integrate.problem.times import sample_times
+from sympact.integrate.steppers.interpolation import StoredInterpolant, no_segments
 from sympact.integrate.trajectory.observation import Observation
+from sympact.integrate.trajectory.piece import KnownPiece
+from sympact.integrate.trajectory.trajectory import Trajectory
 
-__all__ = ["Recorder", "Recording", "read_keep"]
+__all__ = ["Recorder", "Recording", "recorded"]
 
 RUN, EVENTS = "run", "events"
 _SAMPLE = ("sample_t", "sample_x", "sample_h", "sample_stage")
-
-
-def read_keep(keep: object) -> bool:
-    """Whether a run keeps all of its steps.
-
-    Raises
-    ------
-    ValueError
-        If `keep` is something else.
-    """
-    if not (isinstance(keep, str) and keep in (RUN, EVENTS)):
-        raise ValueError(
-            f"keep is {keep!r}, expected 'run' for all steps, or 'events' for the states at events, at t_eval, and at"
-            " both ends; the end alone is result.x[:, -1] of either"
-        )
-    return keep == RUN
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +38,27 @@ class Recording:
     t_eval: np.ndarray | None = None
     whole: bool = True
     observers: Mapping[str, Observer] = field(default_factory=dict)
+
+    @classmethod
+    def read(
+        cls, t_eval: Sequence[float] | None, span: tuple[float, float], keep: object, observe: object
+    ) -> Recording:
+        """From the arguments of a run, checked.
+
+        Raises
+        ------
+        ValueError
+            If `keep` is neither "run" nor "events", or `t_eval` has other times than increasing ones within the span.
+        TypeError
+            If `observe` is no mapping of names to observers.
+        """
+        if not (isinstance(keep, str) and keep in (RUN, EVENTS)):
+            raise ValueError(
+                f"keep is {keep!r}, expected 'run' for all steps, or 'events' for the states at events, at t_eval, and "
+                "at both ends; the end alone is result.x[:, -1] of either"
+            )
+        times = None if t_eval is None else sample_times(t_eval, span)
+        return cls(times, keep == RUN, {} if observe is None else checked_observers(observe))
 
     @property
     def of_record(self) -> Recording:
@@ -123,3 +133,17 @@ class Recorder:
     def event_samples(self) -> np.ndarray:
         """The places in them of the sample before each event."""
         return np.concatenate(self._places)
+
+
+def recorded(run: Trajectory, recording: Recording, recorder: Recorder | None = None) -> Trajectory:
+    """A run with the numbers that were observed along it; of the samples alone that a recorder has kept, if any."""
+    if recorder is None and not recording.observers:
+        return run
+    if recorder is None:
+        whole = RunView.of_run(run)
+        return run.observed({name: one.of(whole) for name, one in recording.observers.items()})
+    integrated = run.integrated
+    record = replace(integrated, x=np.concatenate(recorder.x), settings={**integrated.settings, "atol": recorder.atol})
+    dense = StoredInterpolant(record.t, record.x, lambda: no_segments(record.x.shape[1]))
+    kept = Trajectory(KnownPiece(record, dense, run.program), run.evaluator, complete=True)
+    return kept.observed(recorder.observed)

@@ -12,7 +12,7 @@ from sympact.integrate.history.run_view import RunView
 from sympact.integrate.measure.quadrature import Accumulated
 from sympact.integrate.present.table import Table, number
 from sympact.integrate.problem.times import read_times
-from sympact.integrate.trajectory.hooks import Powers
+from sympact.integrate.trajectory.evaluator import Powers
 
 __all__ = ["Work", "known_work", "work"]
 
@@ -28,7 +28,7 @@ class Work(Mapping):
 
     def __init__(self, result: RunView, powers: Powers) -> None:
         self._result, self._powers = result, powers
-        self._integrals = Accumulated(result._record, result._dense, powers.along)
+        self._integrals = Accumulated(result._record, result._dense, result._model.quantity("powers"))
 
     def __getitem__(self, wanted: object) -> np.ndarray:
         """The work of one at the times of the samples, shape (n_samples,) (J).
@@ -82,7 +82,9 @@ class Work(Mapping):
         if self._powers.jumps:
             found[0] += self._of_jumps
         if self._moves:
-            found[-1] += self._changes(self._stored(self._record.t, self._record.x.T)) + self._of_impacts
+            found[-1] += (
+                self._changes(self._stored(self._record.t, self._record.x.T, self._record.stage)) + self._of_impacts
+            )
         return found
 
     def _along(self, times: np.ndarray, x: np.ndarray, side: str = "right") -> np.ndarray:
@@ -92,17 +94,20 @@ class Work(Mapping):
             found[0] += self._of_jumps[self._record.sample_at(times, side)]
         if self._moves:
             of_impacts = self._of_impacts[self._record.sample_at(times, side)]
-            found[-1] += self._changes(self._stored(times, x)) + of_impacts
+            found[-1] += self._changes(self._stored(times, x, self._record.stage_at(times, side))) + of_impacts
         return found
 
     def _changes(self, stored: np.ndarray) -> np.ndarray:
         """The change of the potential energy since the start."""
-        return stored - self._stored(self._record.t[:1], self._record.x[:1].T)[0]
+        record = self._record
+        return stored - self._stored(record.t[:1], record.x[:1].T, record.stage[:1])[0]
 
-    def _stored(self, t: np.ndarray, x: np.ndarray) -> np.ndarray:
+    def _stored(self, t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
         """The potential energy, where its change is work."""
-        energy = self._result._hooks.potential_energy
-        return energy(t, x) if self._powers.changes_potential and energy is not None else np.zeros(len(t))
+        model = self._result._model
+        if not (self._powers.changes_potential and model.knows("potential_energy")):
+            return np.zeros(len(t))
+        return model.quantity("potential_energy")(t, x, stage)
 
     @cached_property
     def _of_impacts(self) -> np.ndarray:
@@ -138,11 +143,12 @@ class Work(Mapping):
 
     def _changed(self, chosen: np.ndarray) -> np.ndarray:
         """The changes of the energy in some events, less their own energies, summed up at the samples (J)."""
-        record, hooks = self._record, self._result._hooks
+        record, model = self._record, self._result._model
         found, before = np.zeros(len(record.t)), record.event_sample[chosen]
-        for energy in (hooks.kinetic_energy, hooks.potential_energy):
-            if before.size and energy is not None:
-                left, right = (energy(record.t[places], record.x[places].T) for places in (before, before + 1))
+        for name in ("kinetic_energy", "potential_energy"):
+            if before.size and model.knows(name):
+                energy, both = model.quantity(name), (before, before + 1)
+                left, right = (energy(record.t[at], record.x[at].T, record.stage[at]) for at in both)
                 found[before + 1] += right - left
         found[before + 1] -= np.nan_to_num(self._energies[chosen])
         return np.cumsum(found)
@@ -210,24 +216,24 @@ def work(result: RunView) -> Work:
     >>> abs(result.energy - result.work.total - 2.0).max() < 1e-9
     np.True_
     """
-    result._hooks.asked("kinetic_energy", "work", "run a HybridModel")
-    why = _unknown(result)
-    if result._hooks.powers is None:
+    result._model.check("kinetic_energy", "work", "run a HybridModel")
+    why, powers = _unknown(result), result._facts.powers
+    if powers is None:
         raise TypeError(why)
     if why:
         raise ValueError(why)
-    return Work(result, result._hooks.powers)
+    return Work(result, powers)
 
 
 def known_work(result: RunView) -> Work | None:
     """`work` where it is known; None where it is not."""
-    powers = result._hooks.powers
+    powers = result._facts.powers
     return None if powers is None or _unknown(result) else Work(result, powers)
 
 
 def _unknown(result: RunView) -> str:
     """Why a result of a mechanical model has no work, with the cure; empty where it has."""
-    powers = result._hooks.powers
+    powers = result._facts.powers
     if powers is None:
         return (
             "this result has no work: it was loaded from a file without its model; take result.work before it is saved,"

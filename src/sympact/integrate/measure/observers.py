@@ -12,7 +12,7 @@ from sympact.integrate.history.event import EventKind
 from sympact.integrate.history.physics import expression_along
 from sympact.integrate.history.run_view import RunView
 from sympact.integrate.measure.quadrature import Accumulated
-from sympact.integrate.trajectory.hooks import Hooks
+from sympact.integrate.trajectory.evaluator import Evaluator
 from sympact.integrate.trajectory.observation import Merge, Observation
 from sympact.native.sentences.refused_calls import explain_public
 
@@ -33,7 +33,7 @@ class Observer(ABC):
         """The observation of a whole run."""
 
     @abstractmethod
-    def check(self, hooks: Hooks, state_names: Sequence[str], participants: Sequence[str]) -> None:
+    def check(self, model: Evaluator, state_names: Sequence[str], participants: Sequence[str]) -> None:
         """Raise an error before a run whose model cannot give it; `participants` are those of its events."""
 
 
@@ -49,17 +49,16 @@ class _OfExpression(Observer):
 
     expression: object
 
-    def check(self, hooks: Hooks, state_names: Sequence[str], participants: Sequence[str]) -> None:
+    def check(self, model: Evaluator, state_names: Sequence[str], participants: Sequence[str]) -> None:
         """The expression is one of the model's symbols."""
         if isinstance(self.expression, str) and self.expression in state_names:
             return
-        if hooks.evaluate is None:
+        if not model.knows("expression"):
             raise KeyError(
                 f"{type(self).__name__}({self.expression!r}): a process of plain functions has its states alone, "
                 f"{list(state_names)}; write a process of expressions with HybridSystem.from_sympy"
             )
-        if hooks.accelerated is None or hooks.accelerated(self.expression) is None:
-            hooks.evaluate(self.expression)
+        model.quantity("expression", self.expression)
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,7 +149,7 @@ class Count(Observer):
         if self.kind is not None and self.kind not in list(EventKind):
             raise ValueError(f"kind is {self.kind!r}, expected one of {', '.join(EventKind)}")
 
-    def check(self, hooks: Hooks, state_names: Sequence[str], participants: Sequence[str]) -> None:
+    def check(self, model: Evaluator, state_names: Sequence[str], participants: Sequence[str]) -> None:
         """The participant is one of the model's."""
         name = getattr(self.participant, "name", self.participant)
         if name is not None and name not in participants:

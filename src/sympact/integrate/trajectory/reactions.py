@@ -5,43 +5,19 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Literal, Protocol
+from typing import Literal
 
 import numpy as np
 
-__all__ = ["Change", "ConstraintForces", "ImpulseReactions", "Reactions", "SampledReactions"]
+from sympact.integrate.trajectory.evaluator import Evaluator
+
+__all__ = ["Change", "ImpulseReactions", "Places", "Reactions", "SampledReactions"]
 
 Places = tuple[np.ndarray, np.ndarray, np.ndarray]
 """Times (k,), states (n_states, k) and stages (k,)."""
 
 Change = tuple[float, tuple[np.ndarray, np.ndarray], int, np.ndarray]
 """The time of an event, the states before and after, the stage, and the impulses of all contacts, (4 n_contacts,)."""
-
-
-class ConstraintForces(Protocol):
-    """The bilateral constraints of a model in one run."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Of the constraints that have equations."""
-
-    def rows(self, wanted: object) -> dict[int, str]:
-        """The rows of a constraint, each with the name of its equation; KeyError if there is none."""
-
-    def units(self, wanted: object) -> list[str]:
-        """The units of their multipliers as forces."""
-
-    def along(self, places: Places) -> tuple[np.ndarray, np.ndarray]:
-        """The multipliers, shape (n_rows, k), and whether they are determined, along a run."""
-
-    def struck(self, change: Change) -> tuple[np.ndarray, np.ndarray]:
-        """The same of the impulses at an event, shape (n_rows, 1)."""
-
-    def struck_at(self, change: Change) -> Places:
-        """The instant at which these impulses act."""
-
-    def exerted(self, wanted: object, turns: bool, frame: object, places: Places, values: np.ndarray) -> np.ndarray:
-        """The force of a constraint on the side of its second point, or the torque, shape (3, k)."""
 
 
 class Reactions(Mapping):
@@ -52,8 +28,9 @@ class Reactions(Mapping):
     such as those out of the plane of a plane mechanism, have none.
     """
 
-    def __init__(self, forces: ConstraintForces) -> None:
-        self._forces = forces
+    def __init__(self, model: Evaluator) -> None:
+        assert model.facts.constraints is not None, "a model that knows reactions"
+        self._model, self._constraints = model, model.facts.constraints
 
     def __getitem__(self, constraint: object) -> np.ndarray:
         """The multipliers of a constraint, shape (n_rows, n_samples); of an event, (n_rows,).
@@ -63,24 +40,24 @@ class Reactions(Mapping):
         KeyError
             If the model has no such constraint; the message lists its constraints.
         """
-        return self._shaped(self._both[0][list(self._forces.rows(constraint))])
+        return self._shaped(self._both[0][list(self._constraints.rows(constraint))])
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._forces.names)
+        return iter(self._constraints.names)
 
     def __len__(self) -> int:
-        return len(self._forces.names)
+        return len(self._constraints.names)
 
     def components(self, constraint: object) -> tuple[str, ...]:
         """The names of the equations of a constraint, such as "along x"; of one alone it is empty."""
-        return tuple(self._forces.rows(constraint).values())
+        return tuple(self._constraints.rows(constraint).values())
 
     def units(self, constraint: object) -> dict[str, str]:
         """The unit of each multiplier of a constraint, by the names of its equations."""
         times = self._times
         return {
             name: f"{unit}{times}" if " by " not in unit else unit.replace(" by", f"{times} by")
-            for name, unit in zip(self.components(constraint), self._forces.units(constraint), strict=True)
+            for name, unit in zip(self.components(constraint), self._constraints.units(constraint), strict=True)
         }
 
     def determined(self, constraint: object) -> np.ndarray:
@@ -90,7 +67,7 @@ class Reactions(Mapping):
         multipliers that give it those are taken whose norm is smallest, each multiplied by the length of its row in the
         metric of M, measured at the start of the run; so the choice does not depend on the units of the equations.
         """
-        return self._shaped(self._both[1][list(self._forces.rows(constraint))])
+        return self._shaped(self._both[1][list(self._constraints.rows(constraint))])
 
     def force(self, constraint: object, *, frame: object = None) -> np.ndarray:
         """The force of a closure on the body of its second point Q, at Q, shape (3, n_samples) (N).
@@ -132,7 +109,7 @@ class Reactions(Mapping):
     def __repr__(self) -> str:
         if not self:
             return "<no bilateral constraints>"
-        told = [f"'{name}': {len(self._forces.rows(name))}" for name in self]
+        told = [f"'{name}': {len(self._constraints.rows(name))}" for name in self]
         return f"<reactions of {len(told)} constraints, equations of each: {', '.join(told)}>"
 
     _times = ""
@@ -153,7 +130,8 @@ class Reactions(Mapping):
         return values
 
     def _exerted(self, constraint: object, turns: bool, frame: object) -> np.ndarray:
-        return self._shaped(self._forces.exerted(constraint, turns, frame, self._places, self._both[0]))
+        exerted = self._model.quantity("exerted", constraint, turns, frame)
+        return self._shaped(exerted(*self._places, self._both[0]))
 
 
 class SampledReactions(Reactions):
@@ -161,15 +139,15 @@ class SampledReactions(Reactions):
 
     Parameters
     ----------
-    forces : ConstraintForces
+    model : Evaluator
     places : callable
         Returns the instants.
     times : callable
         ``times(t, side)`` returns those at any times.
     """
 
-    def __init__(self, forces: ConstraintForces, places: Callable[[], Places], times: Callable[..., Places]) -> None:
-        super().__init__(forces)
+    def __init__(self, model: Evaluator, places: Callable[[], Places], times: Callable[..., Places]) -> None:
+        super().__init__(model)
         self._asked, self._times_of = places, times
 
     def at(self, t: Sequence[float], side: Literal["left", "right"] = "right") -> SampledReactions:
@@ -190,7 +168,7 @@ class SampledReactions(Reactions):
             If a time is outside the run, or `side` is neither of the two.
         """
         places = self._times_of(t, side)
-        return SampledReactions(self._forces, lambda: places, self._times_of)
+        return SampledReactions(self._model, lambda: places, self._times_of)
 
     @cached_property
     def _places(self) -> Places:
@@ -198,7 +176,7 @@ class SampledReactions(Reactions):
 
     @cached_property
     def _both(self) -> tuple[np.ndarray, np.ndarray]:
-        return self._forces.along(self._places)
+        return _parts(self._model.quantity("reactions")(*self._places))
 
 
 class ImpulseReactions(Reactions):
@@ -206,23 +184,29 @@ class ImpulseReactions(Reactions):
 
     Parameters
     ----------
-    forces : ConstraintForces
+    model : Evaluator
     change : Change
     """
 
     _times = " s"
 
-    def __init__(self, forces: ConstraintForces, change: Change) -> None:
-        super().__init__(forces)
+    def __init__(self, model: Evaluator, change: Change) -> None:
+        super().__init__(model)
         self._change = change
 
     @property
     def _places(self) -> Places:
-        return self._forces.struck_at(self._change)
+        t, _, stage, _ = self._change
+        return np.array([t]), self._model.at_event("struck")(*self._change), np.array([stage])
 
     @cached_property
     def _both(self) -> tuple[np.ndarray, np.ndarray]:
-        return self._forces.struck(self._change)
+        return _parts(self._model.at_event("reactions")(*self._change))
 
     def _shaped(self, values: np.ndarray) -> np.ndarray:
         return super()._shaped(values[:, 0])
+
+
+def _parts(found: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Multipliers, and whether they are determined."""
+    return found[0], found[1] != 0.0

@@ -56,7 +56,7 @@ class Record:
     warnings : tuple of SympactWarning
         The warnings of the run, whether they were shown or not.
     continuation : Continuation or None
-        What a run that goes on takes over, of a run of a process; None of a model, whose run has it in its hooks.
+        What a run that goes on takes over, of a run of a process; None of a model, whose evaluator has it.
     """
 
     t: np.ndarray

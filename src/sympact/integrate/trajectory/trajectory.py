@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Protocol, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -22,41 +22,15 @@ from sympact.integrate.problem.warning import SympactWarning
 from sympact.integrate.steppers.interpolation import Segments, StoredInterpolant
 from sympact.integrate.trajectory.chart import Chart
 from sympact.integrate.trajectory.charted import ChartedRecord, ChartedStates
-from sympact.integrate.trajectory.hooks import PLAIN, Appearance, Hooks
+from sympact.integrate.trajectory.evaluator import PLAIN, Appearance, Evaluator, Facts
 from sympact.integrate.trajectory.observation import Observation
 from sympact.integrate.trajectory.piece import Dense, KnownPiece, Piece
 from sympact.integrate.trajectory.record import Record
 
-__all__ = ["Coordinates", "Evaluator", "KnownEvaluator", "Origin", "PortableRun", "Trajectory", "same_run"]
+__all__ = ["Coordinates", "Origin", "PortableRun", "Trajectory", "same_run"]
 
 
-class Evaluator(Protocol):
-    """The model of a run that has ended, with the numbers of the run."""
-
-    @property
-    def hooks(self) -> Hooks:
-        """The quantities of the model."""
-
-    def completed(self, record: Record) -> Record:
-        """The record of the run with what the model knows of it: details of its end, settings, counts."""
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class KnownEvaluator:
-    """Functions that are there already; of a record that is complete."""
-
-    hooks: Hooks
-
-    def completed(self, record: Record) -> Record:
-        """The record itself."""
-        return record
-
-
-_OF_PLAIN_FUNCTIONS = KnownEvaluator(PLAIN)
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Coordinates:
+class Coordinates(NamedTuple):
     """The coordinates of the user's model, where others were integrated.
 
     Attributes
@@ -79,10 +53,13 @@ class Trajectory:
     ----------
     piece : Piece
         As it was integrated.
-    evaluator : Evaluator, optional
-        The model; by default that of plain functions, which has no quantities.
+    evaluator : Evaluator or None
+        The model; by default that of plain functions, which has no quantities. None of a run that has travelled: that
+        of the run made once more.
     coordinates : Coordinates, optional
         Those of the user's model; by default the states are those that were integrated.
+    complete : bool
+        Whether the record of the piece has all that the model knows of it.
 
     Attributes
     ----------
@@ -91,13 +68,21 @@ class Trajectory:
     """
 
     def __init__(
-        self, piece: Piece, evaluator: Evaluator = _OF_PLAIN_FUNCTIONS, coordinates: Coordinates | None = None
+        self,
+        piece: Piece,
+        evaluator: Evaluator | None = PLAIN,
+        coordinates: Coordinates | None = None,
+        *,
+        complete: bool = False,
     ) -> None:
-        self.piece, self.evaluator, self.coordinates = piece, evaluator, coordinates
-        self.origin: Origin | None = None
-        self._appearance: Appearance | None = None
-        self._observed: Mapping[str, Observation] | None = None
-        self._portable: PortableRun | None = None
+        self.piece, self.coordinates, self.origin = piece, coordinates, None
+        self._evaluator, self._complete = evaluator, complete
+
+    piece: Piece
+    origin: Origin | None
+    _appearance: Appearance | None = None
+    _observed: Mapping[str, Observation] | None = None
+    _portable: PortableRun | None = None
 
     def shown(self, appearance: Appearance) -> Self:
         """The same run, drawn with this appearance."""
@@ -110,7 +95,7 @@ class Trajectory:
     def _with(self, **parts: Any) -> Self:
         same = object.__new__(type(self))
         vars(same).update(vars(self), **parts)
-        vars(same).pop("hooks", None)
+        vars(same).pop("facts", None)
         return same
 
     @property
@@ -131,7 +116,8 @@ class Trajectory:
     @cached_property
     def integrated(self) -> Record:
         """The samples and events in the states that were integrated, the end and the settings."""
-        return self.evaluator.completed(self.piece.record)
+        record = self.piece.record
+        return record if self._complete or self._evaluator is None else self._evaluator.completed(record)
 
     @cached_property
     def record(self) -> Record:
@@ -155,13 +141,24 @@ class Trajectory:
         program = self.piece.program
         return program if self.coordinates is None else replace(program, state_names=self.coordinates.state_names)
 
+    @property
+    def evaluator(self) -> Evaluator:
+        """The model of the run."""
+        return self.again.evaluator if self._evaluator is None else self._evaluator
+
     @cached_property
-    def hooks(self) -> Hooks:
-        """The quantities of the model."""
-        found = self.evaluator.hooks
+    def facts(self) -> Facts:
+        """What is known of the model, what was observed along the run, and how it is drawn."""
+        found = self.again.facts if self._evaluator is None else self._evaluator.facts
         if self._observed is not None:
             found = replace(found, observed=self._observed)
         return found if self._appearance is None else replace(found, appearance=self._appearance)
+
+    @cached_property
+    def again(self) -> Trajectory:
+        """The run made once more."""
+        assert self.origin is not None, "the run knows how it was made"
+        return self.origin.again(self.integrated)
 
     def __reduce__(self) -> tuple:
         """Its numbers travel, and how it was made."""
@@ -251,33 +248,25 @@ class PortableRun:
     origin: Origin | None
 
 
-@dataclass(frozen=True, eq=False)
 class _MadeAgain:
-    """The model of a run that has travelled, and its states between samples: those of the run made once more."""
+    """The states between the samples of a run that has travelled: those of the run made once more.
 
-    origin: Origin
-    integrated: Record
+    Parameters
+    ----------
+    run : callable
+        Returns that run.
+    """
 
-    @cached_property
-    def _run(self) -> Trajectory:
-        return self.origin.again(self.integrated)
-
-    @property
-    def hooks(self) -> Hooks:
-        """The quantities of the model."""
-        return self._run.hooks
-
-    def completed(self, record: Record) -> Record:
-        """The record itself."""
-        return record
+    def __init__(self, run: Callable[[], Trajectory]) -> None:
+        self._run = run
 
     def __call__(self, t: np.ndarray, side: str = "right") -> np.ndarray:
         """The states at the times `t`, shape (len(t), n_states)."""
-        return self._run.interpolant(t, side)
+        return self._run().interpolant(t, side)
 
     def segments(self) -> Segments:
         """The polynomials of the accepted steps."""
-        return self._run.interpolant.segments()
+        return self._run().interpolant.segments()
 
 
 ShownRun = Trajectory.shown
@@ -287,17 +276,16 @@ ShownRun = Trajectory.shown
 def same_run(portable: PortableRun, appearance: Appearance | None = None) -> Trajectory:
     """The run where it has arrived."""
     record, polynomials, origin = portable.integrated, portable.polynomials, portable.origin
-    again = None if origin is None else _MadeAgain(origin, record)
     dense: Dense = StoredInterpolant(record.t, record.x, lambda: polynomials)
-    if not portable.exact and again is not None:
-        dense = again
+    if not portable.exact and origin is not None:
+        dense = _MadeAgain(lambda: run.again)
     stages = tuple(Stage(name, 0, boundary_names=names, switch_names=both) for name, names, both in portable.stages)
     piece = KnownPiece(record, dense, Program(stages=stages, state_names=portable.state_names))
     turning, names = portable.turning, portable.state_names
     coordinates = None if turning is None else Coordinates(*turning, names)
-    run = Trajectory(piece, again or _OF_PLAIN_FUNCTIONS, coordinates)
-    run.origin, run._portable = origin, portable
-    return run if appearance is None else run.shown(appearance)
+    run = Trajectory(piece, PLAIN if origin is None else None, coordinates, complete=True)
+    run.origin, run._portable, run._appearance = origin, portable, appearance
+    return run
 
 
 def _portable(run: Trajectory) -> PortableRun:

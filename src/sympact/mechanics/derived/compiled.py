@@ -415,7 +415,7 @@ class CompiledModel:
         consistent : "project" or "refuse"
             As in `HybridModel.simulate`.
         sides : mapping of str to (float, float), optional
-            On which sides of its boundaries the run goes on, see `Hooks`.
+            On which sides of its boundaries the run goes on, see `Evaluator.sides`.
         **settings
             ``method``, ``rtol``, ``atol``, ``max_step``, ``max_events``, ``max_steps``, ``engine`` as
             in `HybridModel.simulate`.

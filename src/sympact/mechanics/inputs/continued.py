@@ -104,11 +104,10 @@ def start_from(result: Result, t: float, names: Sequence[str], *, controls: bool
             f"x0 is a run from t = {first:.12g} to {last:.12g}, and this one starts at t = {t:.12g}; start it at a time"
             f" of that run, such as its end, ({last:.12g}, ...)"
         )
-    x, commanded = result(t), run.hooks.commanded
+    x, commanded = result(t), run.evaluator.commanded(t)
     if commanded is None and controls:
         raise ValueError(
             "x0 is a run that was read from a file without its model, so that its commands are not known; read it by "
             "load(path, model=model, inputs=..., controllers=...)"
         )
-    sides = run.hooks.sides(t) if run.hooks.sides is not None else {}
-    return GoingOn(x, None if commanded is None else dict(commanded(t)), dict(sides))
+    return GoingOn(x, None if commanded is None else dict(commanded), dict(run.evaluator.sides(t)))

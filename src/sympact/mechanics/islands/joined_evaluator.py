@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
 from sympact.integrate.problem.program import Program
+from sympact.integrate.trajectory.evaluator import Along
 from sympact.mechanics.derived.compiled import CompiledModel
 from sympact.mechanics.islands.island_run import IslandRun
 from sympact.mechanics.islands.joined_piece import JoinedPiece
@@ -59,7 +60,7 @@ class JoinedEvaluator(EndedModel):
         models, lengths = [part.model for part in parts], np.zeros(n_rows)
         for part in parts:
             lengths[part.island.rows] = part.model.row_lengths
-        sides = {name: side for one in models for name, side in one.sides.items()}
+        sides = {name: side for one in models for name, side in one._sides.items()}
         ModelEvaluator.__init__(self, compiled, piece, p, signals, lengths, sides)
         self._start_change, self._constraints = start_change, {}
         self.length = max(one.length for one in models)
@@ -76,8 +77,9 @@ class JoinedEvaluator(EndedModel):
         grains = [(0.0).hex()] * len(self._compiled.model.contacts)
         return {"p": numbers, "length": float(self.length).hex(), "grains": grains, "mode": None, "scales": None}
 
-    def contact_forces(self) -> dict[str, Any]:
-        """The functions ``force`` and ``friction_force`` of `Hooks`, by these names; none without contacts."""
+    @cached_property
+    def contact_forces(self) -> Mapping[str, Along]:
+        """The quantities ``force`` and ``friction_force``, by these names; none without contacts."""
         contacts = len(self._compiled.model.contacts)
         return {name: partial(self._forces, name, contacts) for name in _FORCES} if contacts else {}
 
@@ -86,7 +88,7 @@ class JoinedEvaluator(EndedModel):
         found = np.zeros((contacts, *_FORCES[name], len(t)))
         for part, there, modes in self._joined.islands_in(stage):
             if there.size and part.island.contacts.size:
-                own = part.model.contact_forces()[name](t[there], x[np.ix_(part.island.states, there)], modes)
+                own = part.model.contact_forces[name](t[there], x[np.ix_(part.island.states, there)], modes)
                 found[np.ix_(part.island.contacts, *map(range, _FORCES[name]), there)] = own
         return found
 

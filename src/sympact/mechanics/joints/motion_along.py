@@ -13,7 +13,7 @@ import numpy as np
 from sympact.contact.memory.bilateral import Bilateral
 from sympact.graph import Substitution
 from sympact.integrate.problem.series import before_jump
-from sympact.integrate.trajectory.hooks import ContactForces
+from sympact.integrate.trajectory.evaluator import Along
 from sympact.integrate.trajectory.mode_names import Modes
 from sympact.mechanics.derived.derived_model import DerivedModel
 from sympact.mechanics.joints.force_balance import Balance
@@ -99,7 +99,7 @@ class MotionAlong:
         With the inputs of the run.
     numbers : callable
         See `NumbersAlong`.
-    forces : tuple of ContactForces
+    forces : tuple of Along
         The normal forces and the forces of friction along the run; empty without contacts.
     inputs : Substitution, optional
         Replaces the inputs by what they are given as.
@@ -109,7 +109,7 @@ class MotionAlong:
 
     model: DerivedModel
     numbers: NumbersAlong
-    forces: tuple[ContactForces, ...] = ()
+    forces: tuple[Along, ...] = ()
     inputs: Substitution | None = None
     lengths: np.ndarray = field(default_factory=lambda: np.zeros(0))
 

@@ -18,7 +18,7 @@ TRANSITIONS = "transitions"
 
 @dataclass(frozen=True, eq=False)
 class PowersAlong:
-    """What does work in one run, see `sympact.integrate.trajectory.hooks.Powers`.
+    """What does work in one run, see `sympact.integrate.trajectory.evaluator.Powers`.
 
     Attributes
     ----------

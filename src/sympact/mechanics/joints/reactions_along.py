@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sympy import Expr
 
-from sympact.integrate.trajectory.reactions import Change, Places
+from sympact.integrate.trajectory.reactions import Places
 from sympact.mechanics.derived.derived_model import DerivedModel
 from sympact.mechanics.joints.motion_along import MotionAlong, impact_of, pieces, wide
 from sympact.mechanics.read.constraint import Constraint
@@ -21,7 +21,7 @@ __all__ = ["ReactionsAlong"]
 
 @dataclass(frozen=True, eq=False)
 class ReactionsAlong:
-    """The bilateral constraints of a model in one run, see `ConstraintForces`.
+    """The bilateral constraints of a model in one run, see `Constraints`.
 
     Attributes
     ----------
@@ -63,25 +63,23 @@ class ReactionsAlong:
         restraints = constraint.restraints(self.model.derivation.kinematics.kinematic_tree.frame)
         return [restraints[name].unit if name in restraints else constraint.unit for name in self.rows(wanted).values()]
 
-    def along(self, places: Places) -> tuple[np.ndarray, np.ndarray]:
-        """The multipliers and whether they are determined, shapes (n_rows, k)."""
-        t, x, stage = places
+    def along(self, t: np.ndarray, x: np.ndarray, stage: np.ndarray) -> np.ndarray:
+        """The multipliers, and 1.0 where they are determined, shape (2, n_rows, k)."""
         values, sure = np.zeros((len(self._rows), len(t))), np.ones((len(self._rows), len(t)), bool)
         for piece in pieces(t) if self._rows else ():
             motion = self.motion.at(t[piece], x[:, piece], stage[piece])
             values[:, piece], sure[:, piece] = motion.reactions, motion.balance.determined.T
-        return values, sure | self._open(x)
+        return np.array([values, sure | self._open(x)])
 
-    def struck(self, change: Change) -> tuple[np.ndarray, np.ndarray]:
-        """The same of the impulses at an event, shapes (n_rows, 1)."""
+    def struck(self, *change: Any) -> np.ndarray:
+        """The same of the impulses at an event, shape (2, n_rows, 1)."""
         impact = impact_of(self.model, *change)
         _, impulses, balance = self.motion.struck(impact)
-        return impulses, balance.determined.T | self._open(impact.before[:, np.newaxis])
+        return np.array([impulses, balance.determined.T | self._open(impact.before[:, np.newaxis])])
 
-    def struck_at(self, change: Change) -> Places:
-        """The instant at which these impulses act."""
-        impact = impact_of(self.model, *change)
-        return np.array([impact.t]), impact.before[:, np.newaxis], np.array([impact.stage])
+    def struck_at(self, *change: Any) -> np.ndarray:
+        """The state in which these impulses act, shape (n_states, 1)."""
+        return impact_of(self.model, *change).before[:, np.newaxis]
 
     def exerted(self, wanted: object, turns: bool, frame: object, places: Places, values: np.ndarray) -> np.ndarray:
         """The force of a constraint on the side of its second point, or the torque, shape (3, k)."""

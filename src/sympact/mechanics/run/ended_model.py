@@ -31,7 +31,6 @@ from sympact.mechanics.run.equation_audit import (
 )
 from sympact.mechanics.run.model_evaluator import ModelEvaluator
 from sympact.mechanics.run.model_memory import ModelMemory, Recall
-from sympact.mechanics.run.quantities import inertial_energy
 from sympact.mechanics.run.signals import Signals
 from sympact.mechanics.run.step_forces import TIME_STEPPING
 from sympact.mechanics.run.unsolved import describe_unsolved
@@ -105,7 +104,7 @@ class EndedModel(ModelEvaluator):
 
     def completed(self, record: Record) -> Record:
         """The record with the details of its end, the warnings, and the lengths that gaps were compared with."""
-        settings, length = dict(record.settings), self.length
+        settings, length = record.settings, self.length
         if self._compiled.constrained and self._start_change is not None:
             settings["start_change"] = self._start_change.tolist()
         if self._compiled.model.contacts and self.solvers is not None:
@@ -115,8 +114,10 @@ class EndedModel(ModelEvaluator):
             settings["islands"] = f"joined: {self.joined}"
         if self._signals is not None and self._signals.time_events:
             settings["time_events"] = self._signals.time_events
-        warnings, counts = (*record.warnings, *self._warnings), {**record.counts, **self._constraints}
-        return replace(record, **(self._told or {}), settings=settings, counts=counts, warnings=warnings)
+        record.counts.update(self._constraints)
+        if not (self._told or self._warnings):
+            return record
+        return replace(record, **(self._told or {}), warnings=(*record.warnings, *self._warnings))
 
     def finish(self, memory: ModelMemory, running: CompiledModel) -> None:
         """Describe an early end, and give the warnings of the run, while its memory is as it has left it."""
@@ -132,8 +133,7 @@ class EndedModel(ModelEvaluator):
     def warn(self) -> None:
         """Give the warnings of the run."""
         if self._may_warn():
-            energy = inertial_energy(self._compiled, self._p, self._signals)
-            self._warn(audit(self.piece.record, self._names, energy, self._compiled.model.law))
+            self._warn(audit(self.piece.record, self._names, self.inertial_energy, self._compiled.model.law))
         if self._constraints.get("unmet", 0) and not self._compiled.model.formulation.keeps:
             self._warn((_lost_rank(self._compiled.model.formulation, self._constraints["unmet"]),))
 

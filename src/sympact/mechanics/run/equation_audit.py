@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -13,7 +13,6 @@ from sympact.contact.painleve import ArcAudit, Imbalance, Painleve
 from sympact.integrate.memory.run_codes import ENERGY, NEAREST, WINDOW
 from sympact.integrate.memory.stage_margins import ALONG_SLIP, NO_SOLUTION, OUTSIDE_CONE
 from sympact.integrate.problem.warning import ImpactWarning
-from sympact.integrate.trajectory.hooks import Quantity
 from sympact.integrate.trajectory.record import Record
 
 __all__ = ["JUST_OUTSIDE", "audit", "describe_arc", "describe_imbalance", "describe_painleve", "may_warn", "misses"]
@@ -22,7 +21,10 @@ JUST_OUTSIDE = 1e3  # windows
 
 
 def audit(
-    record: Record, contacts: Sequence[str], kinetic_energy: Quantity, law: ImpactLaw
+    record: Record,
+    contacts: Sequence[str],
+    kinetic_energy: Callable[[np.ndarray, np.ndarray], np.ndarray],
+    law: ImpactLaw,
 ) -> tuple[ImpactWarning, ...]:
     """Warnings of impacts that gained energy, and of contacts that touched just outside the window of an impact.
 
@@ -49,7 +51,10 @@ def may_warn(report: np.ndarray) -> bool:
 
 
 def _gains(
-    record: Record, contacts: Sequence[str], kinetic_energy: Quantity, law: ImpactLaw
+    record: Record,
+    contacts: Sequence[str],
+    kinetic_energy: Callable[[np.ndarray, np.ndarray], np.ndarray],
+    law: ImpactLaw,
 ) -> Iterator[ImpactWarning]:
     energy = record.event_numbers["energy"]
     gaining = np.flatnonzero(energy > 0.0)

@@ -20,7 +20,7 @@ from sympact.mechanics.derived.derived_model import DerivedModel
 from sympact.mechanics.derived.impact_terms import ImpactTerms, SlipTerms
 from sympact.mechanics.joints.joints_along import JointsAlong
 from sympact.mechanics.joints.motion_along import MotionAlong
-from sympact.mechanics.joints.reactions_along import ReactionsAlong
+from sympact.mechanics.joints.motion_evaluator import MotionEvaluator
 from sympact.mechanics.run.signals import read_signals
 from sympact.mechanics.shapes.unilateral import Unilateral
 from sympact.mechanics.start.scale import scale_at
@@ -119,7 +119,7 @@ class AssembledImpact:
             nearest=self.nearest,
             factor=solution.factor,
             _reaction=partial(self._in_joint, after, pushed),
-            _impulses=lambda: ImpulseReactions(ReactionsAlong(self.motion), (self.t, (self.x, after), 0, pushed)),
+            _impulses=lambda: ImpulseReactions(MotionEvaluator(self.motion), (self.t, (self.x, after), 0, pushed)),
         )
 
     def _in_joint(

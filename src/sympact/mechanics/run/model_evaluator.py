@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -11,19 +10,16 @@ import numpy as np
 
 from sympact.integrate.problem.program import Program
 from sympact.integrate.steppers.interpolation import StoredInterpolant, no_segments
-from sympact.integrate.trajectory.hooks import Hooks
+from sympact.integrate.trajectory.evaluator import Along
 from sympact.integrate.trajectory.mode_names import WORDS, Modes
 from sympact.integrate.trajectory.piece import KnownPiece, Piece
 from sympact.integrate.trajectory.record import Record
 from sympact.mechanics.derived.compiled import CompiledModel
 from sympact.mechanics.inputs.continued import stored_held
-from sympact.mechanics.joints.joints_along import JointsAlong
 from sympact.mechanics.joints.motion_along import MotionAlong, numbers_along
-from sympact.mechanics.joints.powers_along import PowersAlong
-from sympact.mechanics.joints.reactions_along import ReactionsAlong
 from sympact.mechanics.run.forces_along import forces_along
 from sympact.mechanics.run.model_memory import Recall, give_back, take
-from sympact.mechanics.run.quantities import hooks_of
+from sympact.mechanics.run.quantities import ModelQuantities
 from sympact.mechanics.run.signals import Signals
 from sympact.mechanics.run.step_forces import TIME_STEPPING, stepped_forces_along
 from sympact.mechanics.run.stored_given import stored_given
@@ -31,8 +27,8 @@ from sympact.mechanics.run.stored_given import stored_given
 __all__ = ["ModelEvaluator", "stored_evaluator"]
 
 
-class ModelEvaluator:
-    """The model of a run, see `Evaluator`.
+class ModelEvaluator(ModelQuantities):
+    """The model of a run in the states that were integrated.
 
     Parameters
     ----------
@@ -59,34 +55,12 @@ class ModelEvaluator:
         row_lengths: np.ndarray,
         sides: Mapping[str, Sequence[float]],
     ) -> None:
-        self.piece, self.row_lengths, self.sides = piece, row_lengths, sides
-        self._compiled, self._p, self._signals = compiled, p, signals
+        super().__init__(compiled, p, signals)
+        self.piece, self.row_lengths, self._sides = piece, row_lengths, sides
 
-    def completed(self, record: Record) -> Record:
-        """The record itself, which is complete."""
-        return record
-
-    @cached_property
-    def hooks(self) -> Hooks:
-        """The quantities of the model."""
-        hooks, forces = hooks_of(self._compiled, self._p, self._signals), self.contact_forces()
-        motion = self._motion(forces)
-        joints = JointsAlong(motion)
-        return replace(
-            hooks,
-            **forces,
-            slopes=motion.slopes,
-            joint_wrench=joints.wrench,
-            joint_impulse=joints.impulse,
-            reactions=ReactionsAlong(motion),
-            powers=PowersAlong(motion, self._compiled.model.derivation),
-            stored=self.stored,
-            sides=self._sides_at,
-        )
-
-    def _sides_at(self, t: float) -> Mapping[str, Sequence[float]]:
+    def sides(self, t: float) -> Mapping[str, Sequence[float]]:
         """The sides of its boundaries at its end; none before, where events of that time have happened."""
-        return self.sides if t == self.piece.t[-1] else {}
+        return self._sides if t == self.piece.t[-1] else {}
 
     def stored(self) -> dict[str, Any]:
         """What a file stores, see `stored_evaluator`."""
@@ -98,7 +72,7 @@ class ModelEvaluator:
             "commands": None if self._signals is None else self._signals.commanded(),
             **({} if self._signals is None else self._signals.stored_steps()),
             "held": {} if self._signals is None else stored_held(self._signals.held),
-            "sides": self.sides,
+            "sides": self._sides,
             "run": self._recalled(),
             "modes": None if self.piece.modes.rows is None else self.piece.modes.rows.tolist(),
             "row_lengths": self.row_lengths.tolist(),
@@ -111,8 +85,9 @@ class ModelEvaluator:
         assert isinstance(lend, Recall), "a run in memory of its own has one"
         return lend.numbers()
 
-    def contact_forces(self) -> dict[str, Any]:
-        """The functions ``force`` and ``friction_force`` of `Hooks`, by these names; none without contacts."""
+    @cached_property
+    def contact_forces(self) -> Mapping[str, Along]:
+        """The quantities ``force`` and ``friction_force``, by these names; none without contacts."""
         compiled, contacts = self._compiled, len(self._compiled.model.contacts)
         if not contacts:
             return {}
@@ -121,7 +96,8 @@ class ModelEvaluator:
             return stepped_forces_along(record, modes, contacts)
         return forces_along(modes, record, contacts, compiled.has_friction)
 
-    def _motion(self, forces: dict[str, Any]) -> MotionAlong:
+    @cached_property
+    def motion(self) -> MotionAlong:
         """The motion along the run, with the forces of contacts."""
         signals = self._signals
         running = self._compiled if signals is None else signals.compiled
@@ -129,7 +105,7 @@ class ModelEvaluator:
         return MotionAlong(
             running.model,
             numbers_along(self.piece.modes, len(running.blank), signals, settle, constrained=running.constrained),
-            tuple(forces.values()),
+            tuple(self.contact_forces.values()),
             None if signals is None else signals.bound.inputs,
             self.row_lengths,
         )

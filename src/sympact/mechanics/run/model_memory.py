@@ -307,8 +307,8 @@ class ModelMemory:
             self.free.constraints.restore(scales)
 
     def sides(self) -> dict[str, Sequence[float]]:
-        """On which side each boundary is, see `Hooks`, by the name of what is true where it is 1.0; and closed contacts
-        with their modes."""
+        """On which side each boundary is, see `Evaluator.sides`, by the name of what is true where it is 1.0; and
+        closed contacts with their modes."""
         found: dict[str, Sequence[float]] = {}
         if self.turning is not None:
             found = dict(zip(self._boundary_names(), self.turning.sides().tolist(), strict=True))

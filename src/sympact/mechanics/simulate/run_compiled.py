@@ -6,9 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sympact.integrate.loop.recorder import Recorder, Recording
+from sympact.integrate.loop.recorder import Recorder, Recording, recorded
 from sympact.integrate.loop.written_piece import WrittenPiece
-from sympact.integrate.observed import observed
 from sympact.integrate.problem.callback import carry
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.result import Result
@@ -54,7 +53,7 @@ def run_compiled(
         if not why:
             with engine.in_force():
                 run = run_islands(islands, compiled, asked, numbers, signals, progress, consistent)
-                return observed(view(run), recording)
+                return Result.of_run(recorded(view(run), recording), recording.t_eval)
     if engine is present_engine():
         return _run(compiled, running, asked, numbers, signals, recording, progress, view, consistent, why)
     with engine.in_force():
@@ -88,13 +87,13 @@ def _run(
         faults = memory.program.faults
         if faults is not None and faults.raised is error:
             ended = EndedModel(compiled, faults.run, memory, numbers, scale, signals)
-            carry(error, observed(view(ended), recording, recorder))
+            carry(error, Result.of_run(recorded(view(ended), recording, recorder), recording.t_eval))
         raise
     ended = EndedModel(compiled, piece, memory, numbers, scale, signals, begun.x0 - asked.x0)
     ended.joined = joined
     ended.finish(memory, running)
     give_back(memory)
-    return observed(view(ended), recording, recorder)
+    return Result.of_run(recorded(view(ended), recording, recorder), recording.t_eval)
 
 
 def _why_in_one(recording: Recording) -> str:

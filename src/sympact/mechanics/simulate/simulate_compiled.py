@@ -9,7 +9,7 @@ import numpy as np
 from sympact.integrate.loop.recorder import Recording
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.result import Result
-from sympact.integrate.trajectory.hooks import Hooks
+from sympact.integrate.trajectory.evaluator import Evaluator
 from sympact.integrate.trajectory.record import Record
 from sympact.integrate.trajectory.trajectory import Origin
 from sympact.mechanics.derived.compiled import CompiledModel
@@ -50,14 +50,14 @@ def simulate_compiled(
     else:
         result = run_compiled(compiled, asked, numbers, signals, recording, progress, consistent=consistent)
     if signals is None:
-        options = {**settings, "unused": unused, "consistent": consistent, "recording": recording.of_record}
-        options["sides"] = sides
+        kept = recording if recording.t_eval is None else recording.of_record
+        options = {**settings, "unused": unused, "consistent": consistent, "recording": kept, "sides": sides}
         result._run.origin = Origin(simulate_compiled, (compiled, asked.t_span, x0.copy(), np.array(p)), options)
     return result
 
 
-def restored_compiled(compiled: CompiledModel, stored: Mapping, record: Record, signals: Signals | None) -> Hooks:
-    """The functions of a run that was read from a file.
+def restored_compiled(compiled: CompiledModel, stored: Mapping, record: Record, signals: Signals | None) -> Evaluator:
+    """A model with the numbers of a run that was read from a file.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ def restored_compiled(compiled: CompiledModel, stored: Mapping, record: Record, 
     turned = compiled.model.made(turning_of).model
     if "turned" in stored and turned is not None:
         return turned.restored(stored, record, signals)
-    return stored_evaluator(compiled, stored, record, signals).hooks
+    return stored_evaluator(compiled, stored, record, signals)
 
 
 def turned_for(compiled: CompiledModel, asked: Settings, signals: Signals | None) -> TurnedModel | None:

@@ -9,11 +9,11 @@ import numpy as np
 from sympy import Expr
 
 from sympact.integrate.export.letters import by_letters
-from sympact.integrate.loop.recorder import Recording, read_keep
-from sympact.integrate.measure.observers import Observer, checked_observers
-from sympact.integrate.problem.times import sample_times, time_span
+from sympact.integrate.loop.recorder import Recording
+from sympact.integrate.measure.observers import Observer
+from sympact.integrate.problem.times import time_span
 from sympact.integrate.result import Result
-from sympact.integrate.trajectory.hooks import Hooks
+from sympact.integrate.trajectory.evaluator import Evaluator
 from sympact.integrate.trajectory.record import Record
 from sympact.integrate.trajectory.trajectory import Origin
 from sympact.mechanics.derived.compiled import CompiledModel, compile_model
@@ -21,13 +21,13 @@ from sympact.mechanics.derived.derived_model import DerivedModel
 from sympact.mechanics.inputs.continued import Held, letters_of, restored_held, start_from
 from sympact.mechanics.inputs.stored_inputs import restored_inputs
 from sympact.mechanics.run.preparation import KNOWN_METHODS, occasional_of, units_of
-from sympact.mechanics.run.quantities import hooks_of
+from sympact.mechanics.run.quantities import ModelQuantities
 from sympact.mechanics.run.signals import Signals, read_signals
 from sympact.mechanics.run.step_forces import TIME_STEPPING
 from sympact.mechanics.simulate.simulate_compiled import restored_compiled, simulate_compiled
 from sympact.native.engine import default_engine, engine_for
 
-__all__ = ["restore_hooks", "simulate_model"]
+__all__ = ["restored_model", "simulate_model"]
 
 
 def simulate_model(
@@ -51,15 +51,14 @@ def simulate_model(
     """
     compiled, span, appearance = model.made(compile_model), time_span(t_span), None
     if isinstance(start, Result):
-        appearance = start._hooks.appearance
+        appearance = start._facts.appearance
         begun, held, sides = start_from(start, span[0], compiled.state_names, controls=bool(inputs or controllers))
         x = compiled.state(begun)
     else:
         x = compiled.state(start)
     p = compiled.parameters(parameters)
     settings["unused"] = compiled.unused(parameters) if len(parameters) > len(p) else {}
-    observers = {} if observe is None else checked_observers(observe)
-    recording = Recording(sample_times(t_eval, span), read_keep(keep), observers)
+    recording = Recording.read(t_eval, span, keep, observe)
     if not recording.whole and settings["method"] == TIME_STEPPING:
         raise ValueError(
             f"keep='events' is for runs event by event, and the method {TIME_STEPPING!r} has none; leave it"
@@ -99,16 +98,16 @@ def _telling_of_depths(start: object, method: object) -> Iterator[None]:
 def _check_observers(compiled: CompiledModel, recording: Recording) -> None:
     """Refuse what cannot be observed along a run, before it starts."""
     if recording.observers:
-        hooks = hooks_of(compiled, compiled.blank, None)
+        quantities = ModelQuantities(compiled, compiled.blank, None)
         switches = (name for switch in compiled.model.derivation.switches for name in switch.names)
         for observer in recording.observers.values():
-            observer.check(hooks, compiled.state_names, (*compiled.contact_names, *switches))
+            observer.check(quantities, compiled.state_names, (*compiled.contact_names, *switches))
 
 
-def restore_hooks(
+def restored_model(
     model: DerivedModel, stored: Mapping, record: Record, inputs: Mapping[Expr, object], controllers: object
-) -> Hooks:
-    """The functions of a `HybridModel` for a run that was read from a file; see `sympact.load`."""
+) -> Evaluator:
+    """A `HybridModel` with the numbers of a run that was read from a file; see `sympact.load`."""
     compiled = model.made(compile_model)
     if stored.get("digest") != compiled.digest:
         raise ValueError(

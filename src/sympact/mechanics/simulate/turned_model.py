@@ -13,7 +13,6 @@ from sympact.integrate.loop.recorder import Recording
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.result import Result
 from sympact.integrate.trajectory.chart import Chart
-from sympact.integrate.trajectory.hooks import Hooks
 from sympact.integrate.trajectory.record import Record
 from sympact.integrate.trajectory.trajectory import Coordinates, Trajectory
 from sympact.mechanics.derive.quaternion_chart import in_quaternions
@@ -79,12 +78,12 @@ class TurnedModel:
         view = partial(self.trajectory, asked, numbers, signals)
         return run_compiled(self.compiled, inner, given, own, recording, progress, view)
 
-    def restored(self, stored: Mapping, record: Record, signals: Signals | None) -> Hooks:
-        """The functions of a run in a file; `record` as it was integrated."""
+    def restored(self, stored: Mapping, record: Record, signals: Signals | None) -> ChartedEvaluator:
+        """The user's model with the numbers of a run in a file; `record` as it was integrated."""
         own = None if signals is None else self._signals(signals)
         inner = stored_evaluator(self.compiled, stored["turned"], record, own)
         p = np.array([float.fromhex(number) for number in stored["p"]])
-        return ChartedEvaluator(self.outer, self.chart, inner, p, signals).hooks
+        return ChartedEvaluator(self.outer, self.chart, inner, p, signals)
 
     def trajectory(
         self,

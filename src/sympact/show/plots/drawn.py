@@ -1,4 +1,4 @@
-"""The data of the panels of a picture: a run, the hooks of its model, and the request; no matplotlib."""
+"""The data of the panels of a picture: a run, and the request; no matplotlib."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sympact.integrate.history.event import Events
-from sympact.integrate.trajectory.hooks import Hooks, Quantity
-from sympact.show.plots.curves import broken_curves, stretches
+from sympact.integrate.trajectory.evaluator import Along, Evaluator, Facts
+from sympact.show.plots.curves import Side, broken_curves, stretches
 from sympact.show.plots.timing import Timing
 
 if TYPE_CHECKING:
@@ -26,11 +26,9 @@ class Drawn:
     Parameters
     ----------
     result : Result
-    hooks : Hooks
-        The functions of the model of the run.
     rows : sequence of int
         The states to draw.
-    gaps : mapping of str to Quantity
+    gaps : mapping of str to Along
     pairs : sequence of (str, str) or None
         The states of the phase portraits; None for those of the model.
     units : mapping of str to str
@@ -40,9 +38,8 @@ class Drawn:
     """
 
     result: Result
-    hooks: Hooks
     rows: Sequence[int]
-    gaps: Mapping[str, Quantity]
+    gaps: Mapping[str, Along]
     pairs: Sequence[tuple[str, str]] | None
     units: Mapping[str, str]
     t_span: tuple[float, float] | None = None
@@ -58,16 +55,32 @@ class Drawn:
         events = self.result.events
         return events if self.t_span is None else events.between(*self.t_span)
 
-    def kinetic_energy(self, t: NDArray, x: NDArray) -> NDArray:
-        """The kinetic energy of a run of a model; other runs are refused before they are drawn."""
-        if self.hooks.kinetic_energy is None:
-            raise self.lacks("energy", "a kinetic energy, for it was made without bodies", "draw another panel")
-        return self.hooks.kinetic_energy(t, x)
+    @property
+    def model(self) -> Evaluator:
+        """The model of the run."""
+        return self.result._model
+
+    @property
+    def facts(self) -> Facts:
+        """What is known of it."""
+        return self.result._facts
 
     @cached_property
-    def curves(self) -> tuple[NDArray, NDArray]:
-        """Times and states, shapes (k,) and (n_states, k), interrupted at every event."""
-        return broken_curves(self.result, self.times, self.events.t)
+    def curves(self) -> tuple[NDArray, NDArray, NDArray]:
+        """Times, states and stages, shapes (k,), (n_states, k) and (k,), interrupted at every event."""
+        record = self.result._record
+
+        def at(t: NDArray, side: Side) -> NDArray:
+            return np.vstack([self.result(t, side), record.stage_at(t, side)])
+
+        t, rows = broken_curves(at, self.times, self.events.t)
+        return t, rows[:-1], np.nan_to_num(rows[-1]).astype(int)
+
+    @cached_property
+    def stages(self) -> tuple[NDArray, NDArray]:
+        """The stages before and after every event, as indices."""
+        record, chosen = self.result._record, self.events._rows
+        return record.event_source[chosen], record.event_target[chosen]
 
     @cached_property
     def sides(self) -> tuple[NDArray, NDArray]:

@@ -31,9 +31,9 @@ CURVES_HEIGHT, CHANGES_HEIGHT = 2.5, 1.5
 
 def energy_parts(drawn: Drawn) -> list[Strip]:
     """The energies over time; and, where there are any, their changes in impacts."""
-    if drawn.hooks.without_kinetic:
-        raise ValueError(f"the panel 'energy' cannot be drawn: {drawn.hooks.without_kinetic}")
-    if drawn.hooks.kinetic_energy is None:
+    if drawn.facts.without_kinetic:
+        raise ValueError(f"the panel 'energy' cannot be drawn: {drawn.facts.without_kinetic}")
+    if not drawn.model.knows("kinetic_energy"):
         raise drawn.lacks("energy", "kinetic energy", "run a HybridModel, which has masses")
     unit = drawn.units.get("energy")
     ending = f" ({unit})" if unit else ""
@@ -50,7 +50,7 @@ def _changes(drawn: Drawn) -> tuple[NDArray, NDArray]:
     times, changes = columns["t"], columns["energy"]
     if not len(times):
         return times, changes
-    kinetic = drawn.kinetic_energy(times, drawn.sides[0])
+    kinetic = drawn.model.quantity("kinetic_energy")(times, drawn.sides[0], drawn.stages[0])
     marked = np.isfinite(changes) & (np.abs(changes) > ROUNDING * kinetic)
     return times[marked], changes[marked]
 
@@ -58,18 +58,18 @@ def _changes(drawn: Drawn) -> tuple[NDArray, NDArray]:
 def _draw_curves(drawn: Drawn, label: str, panel: Axes, timing: Timing, width: float) -> None:
     """Kinetic, potential and total energy, broken at events, with a bar for each step of the total."""
     finish_panel(panel, timing, width)
-    hooks, (t, x), thin = drawn.hooks, drawn.curves, line_width(timing)
-    kinetic = drawn.kinetic_energy(t, x)
+    t, thin = drawn.curves[0], line_width(timing)
+    kinetic = drawn.model.quantity("kinetic_energy")(*drawn.curves)
     total, name = kinetic, "kinetic"
     panel.plot(t, kinetic, color=KINETIC, linewidth=thin, label="kinetic")
-    if hooks.potential_energy is not None:
-        potential = hooks.potential_energy(t, x)
+    if drawn.model.knows("potential_energy"):
+        potential = drawn.model.quantity("potential_energy")(*drawn.curves)
         total, name = kinetic + potential, "total"
         panel.plot(t, potential, color=POTENTIAL, linewidth=thin, label="potential")
         panel.plot(t, total, color=TOTAL, linewidth=1.5 * thin, label="total")
         _draw_work(drawn, panel, total, thin)
-    elif hooks.without_potential:
-        note = f"no potential is known for {', '.join(hooks.without_potential)}"
+    elif drawn.facts.without_potential:
+        note = f"no potential is known for {', '.join(drawn.facts.without_potential)}"
         panel.text(0.99, 0.97, note, transform=panel.transAxes, ha="right", va="top", fontsize="x-small", color="0.35")
     _draw_steps(panel, t, total, name)
     panel.set_ylabel(label)
@@ -78,7 +78,7 @@ def _draw_curves(drawn: Drawn, label: str, panel: Axes, timing: Timing, width: f
 
 def _draw_work(drawn: Drawn, panel: Axes, total: NDArray, thin: float) -> None:
     """The work since the start, and what the total energy would be without it: constant but for impacts."""
-    work, (t, _) = known_work(drawn.result), drawn.curves
+    work, t = known_work(drawn.result), drawn.curves[0]
     if not work:
         return
     done = np.sum([*work.at(t).values()], axis=0)

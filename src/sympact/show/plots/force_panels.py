@@ -38,8 +38,8 @@ def gap_parts(drawn: Drawn) -> list[Strip]:
     if not drawn.gaps:
         cure = "give functions of your own: gaps={'ground': lambda t, x: x[0]}"
         raise drawn.lacks("gaps", "gaps, for it was made without contacts", cure)
-    (t, x), none = drawn.curves, np.zeros((len(drawn.gaps), len(drawn.events)))
-    values = np.array([gap(t, x) for gap in drawn.gaps.values()])
+    t, none = drawn.curves[0], np.zeros((len(drawn.gaps), len(drawn.events)))
+    values = np.array([gap(*drawn.curves) for gap in drawn.gaps.values()])
     curves = Curves([*drawn.gaps], [""] * len(drawn.gaps), t, values, none, none)
     return [contact_strip(curves, labelled("gaps", drawn.units.get("gaps", "")))]
 
@@ -49,8 +49,8 @@ def force_parts(drawn: Drawn) -> list[Strip]:
 
     Of equal curves the later ones lie within the earlier ones.
     """
-    hooks, result = drawn.hooks, drawn.result
-    if hooks.force is None:
+    result = drawn.result
+    if not drawn.model.knows("force"):
         cure = f"{_CURE}, or read its file by load(path, model=model)"
         raise drawn.lacks("forces", "contact forces, for it was made without contacts or read from a file", cure)
     t, values = broken_curves(result.normal_force_at, drawn.times, drawn.events.t)
@@ -62,7 +62,7 @@ def force_parts(drawn: Drawn) -> list[Strip]:
 def _frictions(drawn: Drawn) -> list[Strip]:
     """Friction over time: signed where that of every contact is along one line, else its magnitude."""
     result = drawn.result
-    if drawn.hooks.friction_force is None:
+    if not drawn.model.knows("friction_force"):
         return []
 
     def flat(t: NDArray, side: Side) -> NDArray:
@@ -114,7 +114,7 @@ def impulse_parts(drawn: Drawn) -> list[Strip]:
     """The impulse of each contact at each event, as a stem."""
     columns = drawn.events.columns()
     known = {name.removeprefix("impulse "): values for name, values in columns.items() if name.startswith("impulse ")}
-    if not known and not drawn.hooks.gaps:
+    if not known and not drawn.facts.contact_names:
         raise drawn.lacks("impulses", "impulses, for it was made without contacts", _CURE)
     label = labelled("impulse", drawn.units.get("impulses", ""))
     return [Strip(CONTACTS_HEIGHT, partial(_draw_impulses, columns["t"], known, label))]

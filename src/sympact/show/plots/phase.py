@@ -83,8 +83,8 @@ class Portraits:
 
 def phase_parts(drawn: Drawn) -> list[Portraits]:
     """The requested portraits, else those of the model."""
-    names, (_, x), (before, after) = drawn.result.state_names, drawn.curves, drawn.sides
-    pairs = drawn.hooks.pairs if drawn.pairs is None else drawn.pairs
+    names, (_, x, _), (before, after) = drawn.result.state_names, drawn.curves, drawn.sides
+    pairs = drawn.facts.pairs if drawn.pairs is None else drawn.pairs
     if not pairs and len(names) == 2:
         pairs = [(names[0], names[1])]
     if not pairs:

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from sympact.integrate.export.quantity_units import MECHANICAL, checked_units, name_of
 from sympact.integrate.history.physics import expression_at
 from sympact.integrate.problem.real import described
-from sympact.integrate.trajectory.hooks import PLAIN, Hooks, Quantity
+from sympact.integrate.trajectory.evaluator import Along, Facts
 from sympact.native.sentences.near_names import suggestion
 from sympact.show.plots.curves import broken_curves
 from sympact.show.plots.drawn import Drawn
@@ -34,9 +34,8 @@ NOTHING: Mapping = MappingProxyType({})
 def plot_result(
     result: Result,
     *panels: str,
-    hooks: Hooks = PLAIN,
     states: Sequence[Hashable] | None = None,
-    gaps: Mapping[str, Quantity] | None = None,
+    gaps: Mapping[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] | None = None,
     phase: Sequence[tuple[Hashable, Hashable]] | None = None,
     units: Mapping[Any, str] = NOTHING,
     title: str | None = None,
@@ -76,8 +75,6 @@ def plot_result(
     ----------
     result : Result
     *panels : str
-    hooks : Hooks
-        The functions of the model of the run; `Result.plot` gives them.
     states : sequence of str or symbol, optional
         The states that the panel ``"states"`` draws, in this order; all of them by default.
     gaps : mapping of str to callable, optional
@@ -121,17 +118,17 @@ def plot_result(
     >>> [(axes.get_xlabel(), axes.get_ylabel()) for axes in result.plot("phase", units=ball.units).axes]
     [('z (m)', 'v (m/s)')]
     """
-    names, known = result.state_names, hooks.gaps if gaps is None else gaps
+    names, facts = result.state_names, result._facts
+    known = _gaps_of(result) if gaps is None else _checked_gaps(gaps)
     drawn = Drawn(
         result=result,
-        hooks=hooks,
         rows=_rows(names, states),
-        gaps=_checked_gaps(known),
+        gaps=known,
         pairs=_pairs(names, phase),
-        units=_units(units, hooks, names),
+        units=_units(units, facts, names, mechanical=result._model.knows("kinetic_energy")),
         t_span=_checked_span(t_span, result.t_span),
     )
-    outputs = ("outputs",) if hooks.outputs and hooks.between else ()
+    outputs = ("outputs",) if facts.outputs and facts.between else ()
     chosen = _checked_panels(panels) or (*(("gaps",) if known else ()), "states", *outputs)
     parts = [part for panel in chosen for part in PANELS[panel](drawn)]
     if ax is not None:
@@ -142,7 +139,7 @@ def plot_result(
     return figure
 
 
-def plot_energy(result: Result, hooks: Hooks, **options) -> Figure:
+def plot_energy(result: Result, **options) -> Figure:
     """Draw the panel ``"energy"`` of `plot_result`, which describes it and the options.
 
     Examples
@@ -152,13 +149,12 @@ def plot_energy(result: Result, hooks: Hooks, **options) -> Figure:
     >>> [axes.get_ylabel() for axes in figure.axes]
     ['', 'energy (J)', 'change (J)']
     """
-    return plot_result(result, "energy", hooks=hooks, **options)
+    return plot_result(result, "energy", **options)
 
 
-def _units(units: Mapping[Any, str], hooks: Hooks, names: Sequence[str]) -> dict[str, str]:
+def _units(units: Mapping[Any, str], facts: Facts, names: Sequence[str], *, mechanical: bool) -> dict[str, str]:
     """The given units, and SI units of a mechanical run."""
-    known = MECHANICAL if hooks.kinetic_energy is not None else NOTHING
-    return {**known, **checked_units(units, (*names, *hooks.outputs))}
+    return {**(MECHANICAL if mechanical else NOTHING), **checked_units(units, (*names, *facts.outputs))}
 
 
 def _checked_span(t_span: object, whole: tuple[float, float]) -> tuple[float, float] | None:
@@ -176,50 +172,31 @@ def _checked_span(t_span: object, whole: tuple[float, float]) -> tuple[float, fl
 
 
 def _state_parts(drawn: Drawn) -> Sequence[Strip | Block]:
-    (t, x), (before, after), rows = drawn.curves, drawn.sides, drawn.rows
+    (t, x, _), (before, after), rows = drawn.curves, drawn.sides, drawn.rows
     names = [drawn.result.state_names[row] for row in rows]
     units = [drawn.units.get(name, "") for name in names]
     return state_parts(Curves(names, units, t, x[rows], before[rows], after[rows]))
 
 
 def _output_parts(drawn: Drawn) -> Sequence[Strip | Block]:
-    hooks, (t, x), times = drawn.hooks, drawn.curves, drawn.events.t
-    names = [*hooks.outputs]
-    if hooks.evaluate is None or not names:
+    result, times, names = drawn.result, drawn.events.t, [*drawn.facts.outputs]
+    if not (drawn.model.knows("expression") and names):
         raise drawn.lacks("outputs", "outputs", "make the HybridModel with outputs={name: expression}")
-    if not hooks.between:
+    if not drawn.facts.between:
         what = "outputs between its samples, because the file does not contain the inputs of its run, or the forces"
         what += " that accelerations depend on"
         raise drawn.lacks("outputs", what, "load(path, model=model, inputs=inputs)")
-    places: list[tuple[np.ndarray, np.ndarray, Literal["left", "right"] | None]] = [
-        (t, x, None),
-        (times, drawn.sides[0], "left"),
-        (times, drawn.sides[1], "right"),
-    ]
-    values, before, after = (
-        np.array([_output(drawn, name, side)(at, states) for name in names]).reshape(len(names), -1)
-        for at, states, side in places
+
+    def along(t: np.ndarray, side: Literal["left", "right"]) -> np.ndarray:
+        return np.array([expression_at(result, name, t, side) for name in names])
+
+    t, values = broken_curves(along, drawn.times, times)
+    outputs = [drawn.model.quantity("expression", name) for name in names]
+    before, after = (
+        np.array([output(times, x, stage) for output in outputs]).reshape(len(names), -1)
+        for x, stage in zip(drawn.sides, drawn.stages, strict=True)
     )
-    values[:, np.isnan(x).any(axis=0)] = np.nan
     return state_parts(Curves(names, [drawn.units.get(name, "") for name in names], t, values, before, after))
-
-
-def _output(drawn: Drawn, name: str, side: Literal["left", "right"] | None) -> Quantity:
-    """An output as a function of times and states: along the run, or on one side of its events.
-
-    One that contains accelerations depends on the modes, too, which are known by time and side.
-    """
-    hooks, result = drawn.hooks, drawn.result
-    if hooks.accelerated is None or hooks.accelerated(name) is None:
-        assert hooks.evaluate is not None, "outputs are those of a model"
-        return hooks.evaluate(name)
-    if side is not None:
-        return lambda t, x: expression_at(result, name, t, side)
-
-    def on_side(t: np.ndarray, one: Literal["left", "right"]) -> np.ndarray:
-        return expression_at(result, name, t, one)[np.newaxis]
-
-    return lambda t, x: broken_curves(on_side, drawn.times, drawn.events.t)[1][0]
 
 
 PANELS: Mapping[str, Callable[[Drawn], Sequence[Strip | Block]]] = {
@@ -277,10 +254,16 @@ def _is_pair(pair: object) -> bool:
     return isinstance(pair, Sequence) and not isinstance(pair, str) and len(pair) == 2
 
 
-def _checked_gaps(gaps: object) -> Mapping[str, Quantity]:
+def _gaps_of(result: Result) -> dict[str, Along]:
+    """Those of the model's contacts."""
+    return {name: result._model.quantity("gap", name) for name in result._facts.contact_names}
+
+
+def _checked_gaps(gaps: object) -> dict[str, Along]:
+    """Functions of time and states."""
     if not isinstance(gaps, Mapping) or not all(callable(gaps[name]) for name in gaps):
         raise TypeError(f"gaps is {gaps!r}, expected functions by their names: {{'ground': lambda t, x: x[0]}}")
-    return gaps
+    return {name: lambda t, x, stage, gap=gap: gap(t, x) for name, gap in gaps.items()}
 
 
 def _checked_width(width: object) -> float:

@@ -13,7 +13,6 @@ import numpy as np
 from sympact.integrate.export.whole_file import whole_file
 from sympact.integrate.measure.energy_balance import known_work
 from sympact.integrate.trajectory.about import About, Formula
-from sympact.integrate.trajectory.hooks import Hooks
 from sympact.show.graphs.mode_drawing import draw_modes
 from sympact.show.kit.typeset import equation_html
 from sympact.show.plots.timeline import NOTHING, plot_energy, plot_result
@@ -37,7 +36,6 @@ _MOST_MODES = 40
 
 def write_report(
     result: Result,
-    hooks: Hooks,
     path: str | PathLike,
     *,
     title: str = "Report of a simulation",
@@ -51,8 +49,6 @@ def write_report(
     Parameters
     ----------
     result : Result
-    hooks : Hooks
-        The functions of the model of the run; `Result.report` gives them.
     path : path-like
         The file to write, such as ``"cube.html"``.
     title : str
@@ -64,13 +60,13 @@ def write_report(
     ValueError
         If `units` contains a name that the result does not have.
     """
-    about = None if hooks.about is None else hooks.about()
+    about = result._model.about()
     sections = [
         _summary(result),
         _model(about),
         _settings(result, units),
-        section("Motion", picture(plot_result(result, hooks=hooks, units=units), "States and gaps over time")),
-        _energy(result, hooks),
+        section("Motion", picture(plot_result(result, units=units), "States and gaps over time")),
+        _energy(result),
         _modes(result),
         _events(result),
     ]
@@ -119,19 +115,20 @@ def _settings(result: Result, units: Mapping[str, str]) -> str:
     return section("Start and settings", table(["state", "start", "unit"], rows), table([], asked), table([], work))
 
 
-def _energy(result: Result, hooks: Hooks) -> str:
+def _energy(result: Result) -> str:
     """The energy change of every impact, gains with a warning, and the balance over the run."""
-    if hooks.kinetic_energy is None:
-        unknown = f"The energy is unknown: {hooks.without_kinetic}." if hooks.without_kinetic else ""
+    if not result._model.knows("kinetic_energy"):
+        why = result._facts.without_kinetic
+        unknown = f"The energy is unknown: {why}." if why else ""
         return section(
             "Energy", paragraph(unknown or "This run was made without a mechanical model, which has masses.")
         )
     columns = result.events.columns()
     chosen = np.flatnonzero(np.isfinite(columns["impulse"]))
     changes = columns["energy"][chosen]
-    before = _kinetic_before(result, hooks, chosen)
+    before = _kinetic_before(result, chosen)
     gained = np.flatnonzero(changes > _GAIN * before)
-    parts = _balance(result, hooks, changes)
+    parts = _balance(result, changes)
     if gained.size:
         worst = chosen[gained[np.argmax(changes[gained])]]
         text = (
@@ -139,7 +136,7 @@ def _energy(result: Result, hooks: Hooks) -> str:
             f" t = {columns['t'][worst]:.9g}: impacts of several contacts with different restitutions can cause this."
         )
         parts.append(paragraph(text, warned=True))
-    parts.append(picture(plot_energy(result, hooks), "Energy over time, and its change in each impact"))
+    parts.append(picture(plot_energy(result), "Energy over time, and its change in each impact"))
     parts.append(_losses(columns, chosen, changes, before, gained))
     return section("Energy", *parts)
 
@@ -160,19 +157,20 @@ def _losses(
     return table(headings, rows, warned=gained.tolist())
 
 
-def _kinetic_before(result: Result, hooks: Hooks, chosen: np.ndarray) -> np.ndarray:
+def _kinetic_before(result: Result, chosen: np.ndarray) -> np.ndarray:
     """The kinetic energy just before some of the events."""
-    if hooks.kinetic_energy is None or not chosen.size:
+    if not chosen.size:
         return np.empty(0)
-    return hooks.kinetic_energy(result.events.t[chosen], np.array([result.events[k].x_minus for k in chosen]).T)
+    before, stage = np.array([result.events[k].x_minus for k in chosen]).T, result._record.event_source[chosen]
+    return result._model.quantity("kinetic_energy")(result.events.t[chosen], before, stage)
 
 
-def _balance(result: Result, hooks: Hooks, changes: np.ndarray) -> list[str]:
+def _balance(result: Result, changes: np.ndarray) -> list[str]:
     """The energy at the start and the end, and the difference that the impacts do not explain."""
     lost, gained = -changes[changes < 0].sum(), changes[changes > 0].sum()
     rows = [["lost in impacts", float(lost)], ["gained in impacts", float(gained)]]
-    if hooks.potential_energy is None:
-        loads = ", ".join(hooks.without_potential) or "its loads"
+    if not result._model.knows("potential_energy"):
+        loads = ", ".join(result._facts.without_potential) or "its loads"
         return [table(["", "J"], rows), paragraph(f"There is no total energy: no potential is known for {loads}.")]
     energy, work = result.energy, known_work(result)
     works = {} if work is None else {name: float(done[-1]) for name, done in work.items()}

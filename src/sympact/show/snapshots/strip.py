@@ -14,7 +14,6 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from sympact.integrate.export.quantity_units import MECHANICAL
-from sympact.integrate.trajectory.hooks import Hooks
 from sympact.mechanics.present.geometry import Geometry, Place, Wanted
 from sympact.show.animation.animation import NOTHING, complete_shapes, style_of
 from sympact.show.animation.camera import name_of
@@ -49,7 +48,6 @@ IMPACT, PATH = KIND_COLOURS["impact"], "0.72"
 
 def draw_snapshots(
     result: Result,
-    hooks: Hooks,
     *,
     shapes: Iterable[Shape] | None = None,
     units: Mapping[str, str] = NOTHING,
@@ -68,8 +66,6 @@ def draw_snapshots(
     Parameters
     ----------
     result : Result
-    hooks : Hooks
-        The functions of the model of the run; `Result.snapshots` gives them.
     shapes, units, view, title
         As for `Result.animate`.
     times : sequence of float, optional
@@ -95,9 +91,10 @@ def draw_snapshots(
     >>> [axes.get_ylabel() for axes in figure.axes]
     ['z (m)', 'energy (J)']
     """
-    exposure = _exposure(result, cast(Geometry, hooks.geometry), shapes, units, times, view, float(width))
+    exposure = _exposure(result, cast(Geometry, result._facts.geometry), shapes, units, times, view, float(width))
     frames = exposure.instants() if times is None else np.searchsorted(exposure.scene.times, sorted(times)).tolist()
-    below = BETWEEN + ENERGY + BELOW if hooks.kinetic_energy is not None else BETWEEN
+    energy = result._model.knows("kinetic_energy")
+    below = BETWEEN + ENERGY + BELOW if energy else BETWEEN
     figure = Picture(figsize=(width, ABOVE + exposure.tall + below))
     figure.text(LEFT / width, 1 - 0.28 / figure.get_figheight(), title, fontsize=12, weight="bold", va="center")
     _draw_strip(_panel(figure, ABOVE, exposure.tall), exposure, frames)
@@ -105,9 +102,9 @@ def draw_snapshots(
         note = "\u25cf point of impact   \u2191 impulse"
         low = 0.14 / figure.get_figheight()
         figure.text((LEFT + 0.6) / width, low, note, fontsize="small", color=IMPACT, va="center")
-    if hooks.kinetic_energy is not None:
+    if energy:
         panel = _panel(figure, ABOVE + exposure.tall + BETWEEN, ENERGY)
-        _draw_energy(panel, exposure, frames, Drawn(result, hooks, (), {}, None, {**MECHANICAL, **units}))
+        _draw_energy(panel, exposure, frames, Drawn(result, (), {}, None, {**MECHANICAL, **units}))
     return figure
 
 
