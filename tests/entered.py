@@ -2,20 +2,23 @@
 
     python tests/entered.py
 
-prints the figures and writes the table of files at the head of ``docs/architecture.rst``; `test_figures` compares both
-with a run. Functions that Python 3.12 and later write into their callers are counted as they are.
+prints the figures and writes the tables of files at the head of ``docs/architecture.rst``: those of a third run of the
+cube, the kernels that its first impact enters, run as Python, and what reading the impulse enters. `test_figures`
+compares all with a run. Functions that Python 3.12 and later write into their callers are counted as they are.
 """
 
 from __future__ import annotations
 
 import ast
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 from ball_and_spring import symbolic
 
@@ -25,31 +28,43 @@ from sympact import models
 SOURCE = Path(sympact.__file__).parent
 PREFIX = str(SOURCE / "_").removesuffix("_")
 PAGE = SOURCE.parent.parent / "docs" / "architecture.rst"
-BEGIN, END = ".. one run, written by tests/entered.py\n", ".. end of one run\n"
+TABLES = ("one run", "its kernels", "its impulse")
+"""The names of the tables in the page."""
+
+FIRST_IMPACT = 1.38
+"""A time after it (s)."""
+
 LATER = 5
 """Identical runs after the second one, of which the one that enters least counts: a run that the system interrupts goes
 on in further slices of the loop."""
 
 Entered = dict[str, dict[str, int]]
 Order = list[tuple[str, str]]
+Orders = dict[str, Order]
 
 
 @cache
-def entered() -> tuple[Entered, Order]:
-    """The figures of first and third runs, and the files that the third run of the cube enters, each with the function
-    that is entered first there; in the order of the run."""
+def entered() -> tuple[Entered, Orders]:
+    """The figures of first and third runs; and for each table of the page its files, each with the function that is
+    entered first there, in the order of the run."""
     for run in runs().values():
         run()  # so that machine code is on disk
-    done = subprocess.run(
-        [sys.executable, __file__, "--count"], capture_output=True, text=True, check=False, cwd=Path(__file__).parent
-    )
+    figures, orders = _counted("--count")
+    kernels = _counted("--kernels", NUMBA_DISABLE_JIT="1")
+    return figures, orders | kernels
+
+
+def _counted(what: str, **environment: str) -> Any:
+    """What a process of its own has counted."""
+    command = [sys.executable, __file__, what]
+    own = {**os.environ, **environment}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=Path(__file__).parent, env=own)
     assert done.returncode == 0, done.stderr
-    figures, order = json.loads(done.stdout)
-    return figures, [(file, function) for file, function in order]
+    return json.loads(done.stdout)
 
 
 def rows(order: Order) -> str:
-    """The table of the page."""
+    """A table of the page."""
     lines = [".. list-table::", "   :header-rows: 1", "   :widths: 34 28 38", ""]
     lines += ["   * - file", "     - enters at", "     - its subject"]
     for file, function in order:
@@ -57,17 +72,25 @@ def rows(order: Order) -> str:
     return "\n".join(lines) + "\n"
 
 
-def of_page() -> str:
-    """The table that the page has."""
-    text = PAGE.read_text(encoding="utf-8")
-    return text.split(BEGIN)[1].split(END)[0].strip("\n") + "\n"
+def marks(table: str) -> tuple[str, str]:
+    """The lines of the page before and after a table."""
+    return f".. {table}, written by tests/entered.py\n", f".. end of {table}\n"
+
+
+def of_page(table: str) -> str:
+    """A table as the page has it."""
+    begin, end = marks(table)
+    return PAGE.read_text(encoding="utf-8").split(begin)[1].split(end)[0].strip("\n") + "\n"
 
 
 def write() -> None:
-    """Write the table into the page."""
+    """Write the tables into the page."""
     text = PAGE.read_text(encoding="utf-8")
-    before, after = text.split(BEGIN)[0], text.split(END)[1]
-    PAGE.write_text(f"{before}{BEGIN}\n{rows(entered()[1])}\n{END}{after}", encoding="utf-8")
+    for table, order in entered()[1].items():
+        begin, end = marks(table)
+        before, after = text.split(begin)[0], text.split(end)[1]
+        text = f"{before}{begin}\n{rows(order)}\n{end}{after}"
+    PAGE.write_text(text, encoding="utf-8")
 
 
 def _subject(file: str) -> str:
@@ -108,9 +131,11 @@ class Count:
 
     @property
     def files(self) -> Order:
-        """Each file with the function that is entered first."""
+        """Each file with the function that is entered first; a file that is imported is not entered by that."""
         first: dict[str, str] = {}
         for file, function, _ in self.order:
+            if function == "<module>":
+                continue
             first.setdefault(Path(file).relative_to(SOURCE).as_posix(), function.replace(".<locals>", ""))
         return list(first.items())
 
@@ -125,20 +150,36 @@ def runs() -> dict[str, Callable[[], object]]:
 
 
 def count() -> None:
-    """Print the figures as JSON."""
-    figures, order = {}, []
+    """Print the figures, and the files of a third run and of a look at its first impulse, as JSON."""
+    figures, orders = {}, {}
     for name, run in runs().items():
         first = Count().of(run)
         run()
         third = min((Count().of(run) for _ in range(LATER)), key=lambda one: len(one.order))
         figures |= {f"first run of the {name}": first.figures, f"third run of the {name}": third.figures}
-        order = order or third.files
-    print(json.dumps([figures, order]))
+        orders = orders or {"one run": third.files}
+    result = runs()["cube"]()
+    orders["its impulse"] = Count().of(lambda: result.events[0].impulse).files
+    print(json.dumps([figures, orders]))
+
+
+def kernels() -> None:
+    """Print the files of kernels that the cube enters up to its first impact, as JSON."""
+    cube = models.tumbling_cube()
+
+    def run(end: float) -> object:
+        return cube.model.simulate((0.0, end), cube.start, cube.parameters)
+
+    run(1e-3)
+    files = Count().of(lambda: run(FIRST_IMPACT)).files
+    print(json.dumps({"its kernels": [(file, first) for file, first in files if file.endswith("_kernel.py")]}))
 
 
 if __name__ == "__main__":
     if "--count" in sys.argv:
         count()
+    elif "--kernels" in sys.argv:
+        kernels()
     else:
         for name, numbers in entered()[0].items():
             print(f"{name:28s}", *(f"{key} {number:5d}" for key, number in numbers.items()))

@@ -41,9 +41,10 @@ def test_a_run_enters_no_more_than_it_did(which, what):
 
 
 @MACHINE_CODE
-def test_the_page_of_one_run_has_the_files_of_a_run():
+@pytest.mark.parametrize("table", entered.TABLES)
+def test_the_page_of_one_run_has_the_files_of_a_run(table):
     """``python tests/entered.py`` writes them."""
-    assert entered.of_page() == entered.rows(entered.entered()[1])
+    assert entered.of_page(table) == entered.rows(entered.entered()[1][table])
 
 
 def test_no_circle_and_no_arrow_upward_appears():

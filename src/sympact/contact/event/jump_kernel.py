@@ -33,7 +33,8 @@ def jumps_due(data, later):
 
 @kernel
 def jump(contacts, later):
-    """Apply the jumps that are due, and find the contacts at the state that they leave; whether the event goes on."""
+    """Apply the jumps of the user's own that are due, and find the contacts at the state that they leave; whether the
+    event goes on."""
     event = contacts.event
     event.jumped = 1
     code = take_jumps(contacts, later)

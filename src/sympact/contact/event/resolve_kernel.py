@@ -50,7 +50,8 @@ def resolve(contacts):
 
 @kernel
 def propose(contacts):
-    """Candidates to be closed: participants that neither separate nor approach faster than for a rebound of HEIGHT.
+    """Candidates to be closed: participants that neither separate nor approach faster than for a rebound of
+    DEAD_BAND.
 
     A closed contact stays one unless an impact separates it; one that still approaches fast after the law has another
     impact at once. Rebounds without loss never end, but the approach that a law leaves is rounding, not a rebound. The

@@ -15,7 +15,7 @@ from sympact.native.kernel import kernel
 from sympact.native.pointer import leading
 
 PART = 0.01  # of the largest acceleration of the run
-FAINT = 100.0  # times the speed of a rebound of HEIGHT: below it the order of two impacts does not matter
+FAINT = 100.0  # times the speed of a rebound of DEAD_BAND: below it the order of two impacts does not matter
 
 
 @kernel

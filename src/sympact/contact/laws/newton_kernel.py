@@ -1,4 +1,5 @@
-"""Newton's law with restitution of slip, and with a guard against gains of energy.
+"""Newton's law with restitution of slip, and with a guard against gains of energy; without both its solvers are
+`frictionless_kernel` and `coulomb_kernel`, see `Newton.together`.
 
     U_N = gamma_N+ + s e gamma_N-,   U_T = gamma_T+ + s e_t gamma_T-,   P and U obey Coulomb's law on the cone
 

@@ -1,8 +1,8 @@
 """One contact after the other: impacts of single contacts at one instant, until none approaches.
 
 Each is solved by the law of a single contact with the speeds after the one before. The next contact is determined by
-ORDER: the one with the largest approach speed, or the first or last of the list that approaches. The sequence may be
-endless: after MAX_IMPACTS of them the code is UNENDED.
+`impact_order`: the one with the largest approach speed, or the first or last of the list that approaches. The sequence
+may be endless: after `max_impacts` of them the code is UNENDED.
 """
 
 import math

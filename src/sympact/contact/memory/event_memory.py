@@ -1,4 +1,4 @@
-"""The memory of one event, which its phases share: what the loop gives, what has happened so far, the answer."""
+"""The memory of one event on its way, which its phases share; an event of a result is that of `integrate/history`."""
 
 from sympact.native.memory import Address, Memory, Real, Whole
 

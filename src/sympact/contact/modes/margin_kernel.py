@@ -112,7 +112,7 @@ def constrained_by_cone(contacts, t, x):
 
 @kernel
 def constrained_while_low(contacts, t, x):
-    """Positive where forces within the cones exist, and a released contact rises less than HEIGHT; else negative."""
+    """Positive where forces within the cones exist, and a released contact rises less than DEAD_BAND; else negative."""
     mode = contacts.mode
     total = constrain_with_friction(contacts, t, x, True)
     if total < 0 or not find_in_cones(contacts, total):

@@ -376,7 +376,7 @@ def refuse_leap(contacts, out):
     """At the end of a step a closed contact has a rate that is no drift: its contact point has jumped, no valid state.
 
     Where bodies touch at two points that are equally close the closest one changes, and one contact represents one of
-    them. The projection would remove a rate of a rebound of HEIGHT as if it were zero.
+    them. The projection would remove a rate of a rebound of DEAD_BAND as if it were zero.
     """
     mode = contacts.mode
     low, _ = scales(contacts)

@@ -29,7 +29,7 @@ def take_restitutions(contacts):
 def choose_restitutions(contacts):
     """The restitution of each participant in this impact; returns whether an open one approaches.
 
-    One that is closed, or whose rebound would be lower than HEIGHT, does not rebound. A separating contact keeps its
+    One that is closed, or whose rebound would be lower than DEAD_BAND, does not rebound. A separating contact keeps its
     restitution: with another one it could gain energy from the impulses of the others (docs/theory, accumulation).
 
     Where restitution acts on impulses between contacts, closed contacts have theirs, too, and it is set to zero when no

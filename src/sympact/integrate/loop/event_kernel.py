@@ -108,7 +108,10 @@ def approach_rate(run, before):
 
 @kernel
 def jump(run, first):
-    """Apply the transition at the present state, write both sides, and enter the next stage; the loop's code."""
+    """An event: apply the transition at the present state, write both sides, and enter the next stage; the loop's code.
+
+    Jumps of the user's own are those of `contact/event/jump_kernel`.
+    """
     begin_jump(run, first)
     target = call_transition(
         run.stage.transition,

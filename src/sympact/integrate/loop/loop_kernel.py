@@ -13,6 +13,7 @@ from sympact.integrate.loop.start_kernel import begin_arc
 from sympact.integrate.loop.tick_kernel import tick, until_due
 from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.memory.run_kernel import run_at
+from sympact.integrate.search.approach_kernel import arrive
 from sympact.integrate.search.arc_kernel import (
     complete,
     copy,
@@ -24,7 +25,7 @@ from sympact.integrate.search.arc_kernel import (
     prepare,
     settle_lifts,
 )
-from sympact.integrate.search.force_kernel import arrive, search_forces, search_values
+from sympact.integrate.search.force_kernel import search_forces, search_values
 from sympact.integrate.search.isolate_kernel import NO_ROOT, dense
 from sympact.integrate.search.predict_kernel import meets_at_end, predict
 from sympact.integrate.search.prove_kernel import choose

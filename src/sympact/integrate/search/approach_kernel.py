@@ -16,8 +16,30 @@ from sympact.integrate.search.arc_kernel import (
 )
 from sympact.integrate.search.isolate_kernel import NO_ROOT, dense
 from sympact.integrate.search.predict_kernel import AT_END, correction, rest_to
+from sympact.integrate.search.stage_margin_kernel import clear_at_end
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_unit, row_of
+
+
+@kernel
+def arrive(run, address, first, root):
+    """Move the end of the step to the first root, with the gaps there; returns the boundary that is met.
+
+    Where the root of a margin after it is an estimate, and a margin is negative there, margins are searched again.
+    """
+    way, whole, t_new, low = run.stage.watched[first], run.h, run.t_new, run.low
+    run.looking = way
+    if way == codes.BY_RATES:
+        first = approach(run, address, first, root)
+        if run.doubted == 0 or run.fault != 0 or clear_at_end(run):
+            return first
+        run.looking = codes.BY_VALUES
+        first, root = search_again(run, address, first, root, whole, t_new, low)
+    first = approach(run, address, first, root)
+    run.looking = codes.BY_RATES
+    end = run.rates[run.last]
+    evaluate_gaps(run, run.t_new, run.x_new, end, run.gaps_new)
+    return first
 
 
 @kernel

@@ -226,7 +226,8 @@ class ModelMemory:
         signals: Signals | None,
         numbers: Mapping[str, float] | None = None,
     ) -> Session:
-        """The same as a run that pauses; `numbers` are those of a run that it continues, in the present mode."""
+        """The `Session` of such a run, which may also pause; `numbers` are those of a run that it continues, in the
+        present mode."""
         prepared, schedule = self._prepare(settings), self._planned(settings, scale, signals)
         resumed = None
         if numbers is not None or (settings.sides is not None and self.closed):
