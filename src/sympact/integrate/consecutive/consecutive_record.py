@@ -45,6 +45,7 @@ def consecutive_record(first: Record, second: Record, first_program: Program, se
     other["event_sample"] = other["event_sample"] + shift
     for name in ("stage", "event_source", "event_target"):
         other[name] = other[name] + count
+    own["event_numbers"] = _with_numbers_of(first, second)
     joined = {name: np.concatenate([own[name], other[name]]) for name in own}
     return replace(
         second,
@@ -54,6 +55,14 @@ def consecutive_record(first: Record, second: Record, first_program: Program, se
         warnings=(*first.warnings, *second.warnings),
         continuation=_continuation(first, second),
     )
+
+
+def _with_numbers_of(first: Record, second: Record) -> np.ndarray:
+    """The numbers of events of the first run as the second has them, which may be one of a later version."""
+    table = np.empty(len(first.event_numbers), second.event_numbers.dtype)
+    for name in table.dtype.names or ():
+        table[name] = first.number(name)
+    return table
 
 
 def _continuation(first: Record, second: Record) -> Continuation | None:

@@ -47,7 +47,7 @@ _VERSION = max(one.since for one in NUMBERS)
 _WITH_CHART = 5  # of runs that were integrated in other states than those of the model
 _WITH_OUTPUTS = 6  # of runs of models that have outputs
 _WITH_ARRAYS = 7  # of runs whose inputs are data
-_READABLE = range(FIRST_VERSION, _WITH_ARRAYS + 1)
+_READABLE = range(FIRST_VERSION, max(_VERSION, _WITH_ARRAYS) + 1)
 _REAL, _WHOLE, _TRUTH, _TEXT = np.dtype(np.float64), np.dtype(np.int64), np.dtype(bool), None
 _RECORD = {
     "t": (_REAL, 1),
@@ -96,7 +96,7 @@ def write(
 ) -> None:
     """Write a run to the file `path`, which gets exactly this name; `outputs` are those of its model at its times."""
     arrays = {name: getattr(record.integrated, name) for name in _RECORD}
-    arrays |= {one.member: record.event_numbers[one.name] for one in NUMBERS}
+    arrays |= {one.member: record.number(one.name) for one in NUMBERS}
     arrays |= {f"segment_{name}": getattr(segments, name) for name in _SEGMENTS}
     arrays["t_inf"] = np.array([record.t_inf, record.t_inf_error])
     if t_eval is not None:
@@ -105,8 +105,7 @@ def write(
         arrays["outputs"] = outputs
     header, own = _header(record, program, run.evaluator, run.facts), dict[str, np.ndarray]()
     header["model"] = taken_out(header["model"], own)
-    if own:
-        header["version"] = _WITH_ARRAYS
+    header["version"] = _version({_WITH_CHART: record.chart, _WITH_OUTPUTS: run.facts.outputs, _WITH_ARRAYS: own})
     arrays |= own
     arrays["header"] = np.array(json.dumps(header))
     with whole_file(path) as file:
@@ -178,11 +177,16 @@ def _model(header: dict, arrays: Mapping[str, np.ndarray], program: Program, tim
     return FileEvaluator(facts, formulas, outputs, graph, put_back(header.get("model"), arrays), known)
 
 
+def _version(needed: Mapping[int, object]) -> int:
+    """The first version with all numbers of events, and with what else a file contains."""
+    return max([_VERSION, *(version for version, there in needed.items() if there)])
+
+
 def _header(record: Record, program: Program, model: Evaluator, facts: Facts) -> dict:
     identity = model.identity()
     return {
         "format": _FORMAT,
-        "version": _WITH_OUTPUTS if facts.outputs else _VERSION if record.chart is None else _WITH_CHART,
+        "version": _VERSION,
         "sympact": __version__,
         "states": list(program.state_names),
         "stages": [

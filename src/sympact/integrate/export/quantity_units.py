@@ -9,7 +9,14 @@ from sympact.native.sentences.near_names import suggestion
 
 __all__ = ["MECHANICAL", "QUANTITIES", "checked_units", "name_of"]
 
-MECHANICAL: Mapping[str, str] = {"t": "s", "gaps": "m", "energy": "J", "forces": "N", "impulses": "N s"}
+MECHANICAL: Mapping[str, str] = {
+    "t": "s",
+    "gaps": "m",
+    "speeds": "m/s",
+    "energy": "J",
+    "forces": "N",
+    "impulses": "N s",
+}
 """The units of a mechanical run, where no others are given."""
 
 QUANTITIES = tuple(MECHANICAL)

@@ -92,6 +92,11 @@ class Record:
         """The table by which a file restores these states from those that were integrated; None where they are them."""
         return None
 
+    def number(self, name: str) -> np.ndarray:
+        """A number that `Event` declares, of each event; NaN in a pickle of an earlier version that did not know it."""
+        numbers = self.event_numbers
+        return numbers[name] if name in numbers.dtype.fields else np.full(len(numbers), np.nan)
+
     @property
     def entering(self) -> np.ndarray:
         """Which events enter a stage, shape (k,): transitions, also to the same stage, and all changes of stage."""
