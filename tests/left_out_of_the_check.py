@@ -7,6 +7,7 @@ from sympact import Contact, HybridModel
 FILES = {
     "contact/friction/test_infinite_friction.py": "contacts that never slip, whose cones the check does not know; "
     "closed forms and a bilateral solution are the truth",
+    "contact/impacts/test_impact_approach.py": "the gap just before each impact is the truth",
     "contact/impacts/test_impact_kerb.py": "angular momentum about the kerb is the truth of all runs",
     "contact/test_arc_audit.py": "runs are broken on purpose, in a process of their own: the audit must report it",
     "contact/test_contact_leaving.py": "methods of low order, whose times of leaving are compared with closed forms",

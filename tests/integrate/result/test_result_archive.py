@@ -115,7 +115,7 @@ def test_a_file_older_than_a_number_of_its_events_is_read(saved, monkeypatch):
     assert load(saved)._record.event_numbers["later"].tolist() == [2.5]
     monkeypatch.undo()
     with pytest.raises(
-        ValueError, match=f"version {LATER}; this sympact reads 'sympact result' version 3 or 4 or 5 or 6 or 7;"
+        ValueError, match=f"version {LATER}; this sympact reads 'sympact result' version 3 or 4 or 5 or 6 or 7 or 8;"
     ):
         load(saved)
 

@@ -204,6 +204,23 @@ def test_a_run_that_keeps_its_events_travels_with_its_times(forced):
     assert np.array_equal(there.kinetic_energy, result.kinetic_energy)
 
 
+def test_a_pickle_that_does_not_know_a_number_of_events_is_read():
+    """As one of an earlier version: the number is NaN, and a run that goes on has its own."""
+    ready = models.bouncing_ball()
+    model, numbers = ready.model, ready.parameters
+    result = model.simulate((0, 1), ready.start, numbers)
+    there = pickle.loads(pickle.dumps(result))
+    record = there._run.piece.record
+    known = [name for name in record.event_numbers.dtype.names if name != "approach"]
+    object.__setattr__(record, "event_numbers", record.event_numbers[known])
+    assert np.isnan(there.events.columns()["approach"]).all()
+    assert there.events[0].energy == result.events[0].energy
+    whole = there + model.simulate((1, 2), result, numbers)
+    own = (result + model.simulate((1, 2), result, numbers)).events.columns()
+    assert np.array_equal(whole.events.columns()["energy"], own["energy"])
+    assert np.array_equal(whole.events.columns()["approach"][1:], own["approach"][1:])
+
+
 def test_a_run_that_cannot_be_repeated_says_so(monkeypatch):
     ball = models.bouncing_ball()
     there = pickle.loads(pickle.dumps(ball.model.simulate(ball.t_span, ball.start, ball.parameters)))

@@ -1,6 +1,6 @@
 """What an impulse does to the report of an event: the impulses, the energy, and who takes part."""
 
-from sympact.integrate.memory.run_codes import ENERGY, HEAD
+from sympact.integrate.memory.run_codes import APPROACH, ENERGY, HEAD
 from sympact.integrate.memory.run_tolerances import NEGLIGIBLE
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_unit
@@ -8,7 +8,7 @@ from sympact.native.pointer import call_unit
 
 @kernel
 def report(contacts, fired, record):
-    """Impulses, and the energy certificate: sum of Lambda (gamma+ + gamma-)/2.
+    """Impulses, approach, and the energy certificate: sum of Lambda (gamma+ + gamma-)/2.
 
     The kinetic energy changes by Lambda^T W^T (u+ + u-)/2, and W^T u = gamma - w: the part -Lambda^T w is the work of
     moving surfaces, which no law restricts. The rest depends on the rates that the law restricts: a law that creates no
@@ -24,6 +24,7 @@ def report(contacts, fired, record):
     for i in range(problem.count):
         record[ENERGY] += 0.5 * impulse[i] * (after[i] + before[i])
         record[HEAD + who[i]] += impulse[i]
+        record[APPROACH] = max(record[APPROACH], -before[i])
         if impulse[i] * lengths[i] * lengths[i] > max(uncertain[i], NEGLIGIBLE * largest):
             fired[who[i]] = 1
 

@@ -141,6 +141,14 @@ class Event:
         more="0 where there are no impulses",
         since=4,
     )
+    approach: float = number(
+        "The largest speed at which a participating contact approached just before the impact",
+        unit="m/s",
+        slot=codes.APPROACH,
+        known=_MECHANICAL,
+        more="0 where no contact approached",
+        since=8,
+    )
     t_inf: float = number(
         "The time at which the impacts that accumulate here would have ended, extrapolated",
         unit="s",
@@ -401,7 +409,7 @@ class Events(Sequence):
         sources, targets = record.event_source[rows].tolist(), record.event_target[rows].tolist()
         fired = [np.flatnonzero(row).tolist() for row in record.event_fired[rows]]
         total = np.where(_mechanical(record), np.nansum(impulses, axis=1), math.nan)
-        numbers, kinds = record.event_numbers[rows], record.event_kind[rows]
+        kinds = record.event_kind[rows]
         return {
             "t": self.t,
             "kind": [str(kind) for kind in self.kinds()],
@@ -413,7 +421,7 @@ class Events(Sequence):
             "target": [stages[at].name for at in targets],
             "impulse": total[rows],
             **{f"impulse {name}": impulses[rows, i] for i, name in enumerate(contacts)},
-            **{one.name: one.shown(numbers[one.name], kinds) for one in NUMBERS},
+            **{one.name: one.shown(record.number(one.name)[rows], kinds) for one in NUMBERS},
         }
 
     def _impulses(self) -> tuple[tuple[str, ...], np.ndarray]:
@@ -453,7 +461,7 @@ class Events(Sequence):
         took_part = np.flatnonzero(record.event_fired[k, : len(names)])
         sample = int(record.event_sample[k])
         mechanical = kind not in _WITHOUT_IMPULSE
-        numbers, code = record.event_numbers[k], int(record.event_kind[k])
+        code = int(record.event_kind[k])
         clocks = names_at(self._of_time, float(record.event_t[k])) if kind == EventKind.TIME else []
         return Event(
             t=float(record.event_t[k]),
@@ -465,7 +473,7 @@ class Events(Sequence):
             friction_impulse=_read_only(self._friction(k, took_part, nc)),
             source=stages[source].name,
             target=stages[target].name,
-            **{one.name: one.of(code, numbers[one.name]) for one in NUMBERS},
+            **{one.name: one.of(code, record.number(one.name)[k]) for one in NUMBERS},
             _reaction=partial(self._in_joint, k),
             _impulses=partial(self._reactions, k),
             _states=self._program.state_names,

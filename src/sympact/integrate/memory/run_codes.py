@@ -1,6 +1,7 @@
 """The meaning of whole numbers in the memory of a run: watching of boundaries, kinds of events, codes."""
 
-# the report of a transition, in RECORD; the impulse of each boundary (N s) follows, then those of friction as vectors
+# the numbers of an event, in `RunMemory.record`; the impulse of each boundary (N s) follows, then those of friction as
+# vectors. `write_event` copies them into `event_record`, and `WrittenPiece.record` cuts them
 ENERGY = 0  # change of kinetic energy, less the work of moving surfaces (J)
 WINDOW = 1  # the time within which contacts count as simultaneous (s)
 NEAREST = 2  # the time to contact of the nearest contact that does not take part (s)
@@ -11,7 +12,8 @@ REFERENCE_ACCELERATION = 6  # the reference acceleration of contacts (m/s^2)
 FACTOR = 7  # by which the law reduced the restitutions of the impact, 1 where it did not
 RESIDUAL = 8  # the violation of the law by the impulses, relative to the speeds of the problem
 ENDS = 9  # 1 where a condition of the user's ends the run; before the transition ACCUMULATED where events accumulate
-HEAD = 10
+APPROACH = 10  # the largest speed at which a contact approached before the impact (m/s)
+HEAD = 11
 
 # how a boundary is watched
 IGNORED = 0

@@ -118,6 +118,7 @@ class AssembledImpact:
             window=self.window,
             nearest=self.nearest,
             factor=solution.factor,
+            approach=max(0.0, -self.rates.min(initial=0.0)),
             _reaction=partial(self._in_joint, after, pushed),
             _impulses=lambda: ImpulseReactions(MotionEvaluator(self.motion), (self.t, (self.x, after), 0, pushed)),
         )
