@@ -80,6 +80,15 @@ def test_dominoes_fall_one_after_the_other(restitution):
     check_pile(result, pile, parameters)
     assert (result.x[2 : 3 * n : 3, -1] < -0.8).all()  # all lean on what lies to the right of them, or lie
     assert not result.x[3 * n :, -1].any()
+    check_names(result)
+
+
+def check_names(result):
+    """The names of modes can be read, though each has dozens of conditions, and tell modes apart."""
+    names = [stage.name for stage in result._program.stages]
+    assert len(set(names)) == len(names)
+    assert max(len(name.partition(" [")[2]) for name in names) < 200
+    assert all("72 conditions" in name for name in names)
 
 
 def test_a_disc_that_touches_a_wall_without_force_falls_freely_along_it():

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 
@@ -111,6 +112,9 @@ class ModeMemory:
 
 WORDS = ("", "", " sticks", " slips", " touches")  # by the status of a contact
 
+_LONGEST = 160
+"""Characters of the branches in the name of a mode: pairs of polygons have dozens of conditions, which nobody reads."""
+
 
 def _named(stage: Stage, words: Sequence[int]) -> Stage:
     """The stage with the name of a mode."""
@@ -119,7 +123,10 @@ def _named(stage: Stage, words: Sequence[int]) -> Stage:
 
 
 def _name(stage: Stage, words: Sequence[int]) -> str:
-    """The closed contacts, or the stage's own name where there are none; the branches of its conditions."""
+    """The closed contacts, or the stage's own name where there are none; the branches of its conditions.
+
+    Where these are many, their number, and a code that differs where a branch does.
+    """
     n, m = stage.statuses[1], stage.switches[1]
     statuses, signs = words[:n], words[n : n + m]
     contacts = stage.boundary_names[: stage.contacts]
@@ -129,4 +136,7 @@ def _name(stage: Stage, words: Sequence[int]) -> str:
         name += " (at rest)"
     of_flows = stage.switch_names[: len(stage.switch_names) - stage.watches]  # the user's own conditions are the last
     branches = [names[0 if sign else 1] for names, sign in zip(of_flows, signs, strict=False)]
-    return f"{name} [{', '.join(branches)}]" if branches else name
+    told = ", ".join(branches)
+    if len(told) > _LONGEST:
+        told = f"{len(branches)} conditions, {crc32(bytes(map(bool, signs[: len(branches)]))):08x}"
+    return f"{name} [{told}]" if branches else name
