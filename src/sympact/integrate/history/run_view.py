@@ -104,8 +104,8 @@ class RunView:
 
         Every transition of a plain process enters a stage, also the one it leaves; an impact does not, nor does a
         condition in the flow that changes its branch. The name of a stage has the branches of the conditions; where
-        these take more than 160 characters, as those of many polygons do, their number and a code that differs where one
-        of them does: the events name the conditions that change.
+        these take more than 160 characters, as those of many polygons do, their number and a code that differs where
+        one of them does: the events name the conditions that change.
         """
         record, stages = self._record, self._program.stages
         return tuple(stages[index].name for index in (record.stage[0], *record.event_target[record.entering]))
