@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol, TypeGuard, runtime_checkable
@@ -19,6 +19,7 @@ from sympact.hybrid.transition import Exit, Transition, exits, transition_names
 from sympact.hybrid.validation import check_process, raise_faults
 from sympact.integrate.problem.callback import Callback, Faults, python_boundaries, python_flow, python_jump
 from sympact.integrate.problem.program import Program
+from sympact.integrate.problem.real import finite_number
 from sympact.integrate.search.switch_table import SwitchData
 from sympact.integrate.trajectory.about import Formula
 from sympact.integrate.trajectory.evaluator import PLAIN, Evaluator
@@ -122,6 +123,14 @@ class Functions:
         """The process with events of earlier runs."""
         return {}
 
+    @property
+    def _takes_numbers(self) -> bool:
+        """Whether a function is a cfunc, which takes parameters."""
+        functions = [*self.flows.values()]
+        for transition in self.transitions:
+            functions += [transition.boundary, transition.jump]
+        return any(isinstance(function, CFunction) for function in functions)
+
     def numbers(self, parameters: object) -> np.ndarray:
         """The parameters of cfuncs as an array of this run, of length 1 at least.
 
@@ -132,12 +141,26 @@ class Functions:
         """
         if parameters is None:
             return np.zeros(1)
-        functions = [*self.flows.values()]
-        for transition in self.transitions:
-            functions += [transition.boundary, transition.jump]
-        if not any(isinstance(function, CFunction) for function in functions):
+        if not self._takes_numbers:
             raise ValueError("parameters were given, but Python functions take none; define them in the functions")
         return np.array(parameters, dtype=float, ndmin=1)
+
+    def changed(self, numbers: np.ndarray, given: Mapping[Hashable, float]) -> np.ndarray:
+        """The parameters of cfuncs with some of them changed, by their places.
+
+        Raises
+        ------
+        ValueError
+            For another place, or a number that is not finite.
+        """
+        found, places = numbers.copy(), list(range(len(numbers))) if self._takes_numbers else []
+        for place, number in given.items():
+            if place not in places:
+                raise ValueError(
+                    f"{place!r} is no place of a parameter: Python functions take none, cfuncs have them at {places}"
+                )
+            found[int(place)] = finite_number(number, f"the parameter {place}")
+        return found
 
     def check_start(self, t0: float, x0: np.ndarray, start: int, numbers: np.ndarray) -> None:
         """Call the functions once at the start of a run: those of its stage, and in the first run all others, too.

@@ -75,6 +75,9 @@ class Parts(Protocol):
     def numbers(self, parameters: object) -> np.ndarray:
         """The parameters of a run, checked, as an array of its own."""
 
+    def changed(self, numbers: np.ndarray, given: Mapping[Hashable, float]) -> np.ndarray:
+        """The parameters of a run with some of them changed, by symbols, names or places."""
+
     def check_start(self, t0: float, x0: np.ndarray, start: int, numbers: np.ndarray) -> None:
         """Call Python functions at the start of a run; a ValueError has a sentence for each that does not fit."""
 

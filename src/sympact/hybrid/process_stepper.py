@@ -10,13 +10,14 @@ import numpy as np
 
 from sympact.hybrid.edges.going_on import GoingOn
 from sympact.hybrid.process_run import Parts
+from sympact.integrate.consecutive.consecutive_run import consecutive_run
 from sympact.integrate.loop.written_piece import hide_absent
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.result import Result
 from sympact.integrate.session.session import Session
 from sympact.integrate.stepped_run import SteppedRun
-from sympact.integrate.trajectory.trajectory import Trajectory
+from sympact.integrate.trajectory.trajectory import PortableRun, Trajectory, portable, same_run
 from sympact.native.sentences.near_names import suggestion
 
 __all__ = ["ProcessStepper"]
@@ -50,20 +51,30 @@ class ProcessStepper(SteppedRun):
         *,
         record: bool,
     ) -> None:
-        self._parts, self._starting, self._numbers, self._settings = parts, begin, numbers, settings
+        self._parts, self._starting, self._given, self._settings = parts, begin, numbers, settings
         self._in_force, self._start = in_force, begin(None)
         self._size = len(self._start.x), len(numbers)
         super().__init__(settings.t_span[0], t_end, record=record)
 
     def _forget(self) -> None:
+        self._release()
+        super()._forget()
+        self._numbers, self._past = self._given, list[tuple[np.ndarray, Trajectory]]()
+        self._from: tuple[float, GoingOn] = self._t0, self._start
+
+    def _release(self) -> None:
+        """Leave the memory to further runs."""
         session = self.__dict__.get("_session")
         if session is not None:
             session.release()
             self._parts.waiting.give_back(self._memory, *self._size)
-        super()._forget()
+
+    @property
+    def _earlier(self) -> int:
+        return sum(len(run.event_t) for _, run in self._past)
 
     def _begin(self) -> Session:
-        (x, stage, end), t = self._start, self._t0
+        t, (x, stage, end) = self._from
         with self._in_force():
             self._memory = memory = self._parts.waiting.take(*self._size)
             self._parts.check_start(t, x, stage, self._numbers)
@@ -76,21 +87,38 @@ class ProcessStepper(SteppedRun):
         return session
 
     def _give(self, given: Mapping[Any, float]) -> None:
-        raise ValueError(
-            f"a step of a process is given {given!r}, and its parameters are those of the whole run; expected nothing; "
-            "go on with others by a new stepper from run.result"
-        )
+        """Go on with other parameters: a run of its own, from the present state, stage, sides and clocks."""
+        numbers, session = self._parts.changed(self._numbers, given), self._session
+        if session is None:
+            self._numbers = numbers
+            return
+        piece = session.present()
+        end, t, x = self._memory.end(piece), session.t, session.x
+        begin = GoingOn(x, end.stages[int(piece.samples["sample_stage"][-1])], end)
+        with self._in_force():
+            self._parts.check_start(t, x, begin.stage, numbers)
+        if self._record:
+            self._past.append((self._numbers, self._piece(session)))
+        self._release()
+        self._numbers, self._from, self._session = numbers, (t, begin), None
 
     def _state(self, session: Session | None) -> np.ndarray:
-        x = self._start.x.copy() if session is None else session.x
+        x = self._from[1].x.copy() if session is None else session.x
         places = self._parts.places
         if places is not None:
-            stage = self._start.stage if session is None else session.stage
+            stage = self._from[1].stage if session is None else session.stage
             present = places[list(self._parts.flows)[self._parts.kinds[stage]]]
             x[np.setdiff1d(np.arange(len(x)), present)] = np.nan
         return x
 
     def _result(self, session: Session) -> Result:
+        whole, *further = [*(run for _, run in self._past), self._piece(session)]
+        for run in further:
+            whole = consecutive_run(whole, run, checked=True)
+        return Result.of_run(whole)
+
+    def _piece(self, session: Session) -> Trajectory:
+        """The run with the present parameters."""
         run = session.present()
         other = self._parts.waiting.take(*self._size)
         other.restore(self._numbers)
@@ -98,7 +126,7 @@ class ProcessStepper(SteppedRun):
         run.continuation = self._memory.end(run)
         if self._parts.places is not None:
             hide_absent(run)
-        return Result.of_run(Trajectory(run, self._parts.evaluator(self._numbers)))
+        return Trajectory(run, self._parts.evaluator(self._numbers))
 
     def _value(self, key: object) -> float:
         names = self._parts.names(self._size[0])
@@ -110,6 +138,7 @@ class ProcessStepper(SteppedRun):
 
     def _start_at(self, x0: Any) -> None:
         self._start = self._starting(x0)
+        self._from = self._t0, self._start
 
     @property
     def _identity(self) -> str:
@@ -121,11 +150,18 @@ class ProcessStepper(SteppedRun):
 
     @property
     def _beginning(self) -> tuple:
-        return tuple(self._start), self._numbers.copy()
+        (t, begin), past = self._from, [(numbers, portable(run)) for numbers, run in self._past]
+        return tuple(self._start), self._given.copy(), t, tuple(begin), self._numbers.copy(), past
 
     def _begin_as(self, begin: tuple) -> None:
-        start, numbers = begin
-        self._start, self._numbers = GoingOn(*start), numbers.copy()
+        start, given, t, own, numbers, past = begin
+        self._start, self._given = GoingOn(*start), given.copy()
+        self._from, self._numbers = (t, GoingOn(*own)), numbers.copy()
+        self._past = [(p, self._evaluated(p, run)) for p, run in past]
+
+    def _evaluated(self, numbers: np.ndarray, run: PortableRun) -> Trajectory:
+        """A run that has travelled, with these parameters."""
+        return Trajectory(same_run(run).piece, self._parts.evaluator(numbers), complete=True)
 
     def _further(self) -> Any:
         return self._memory.changes()

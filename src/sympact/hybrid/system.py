@@ -418,7 +418,11 @@ class HybridSystem:
         engine: str | None = None,
         record: bool = True,
     ) -> ProcessStepper:
-        """A run that goes on a step at a time, as `HybridModel.stepper` makes one; its parameters are constant.
+        """A run that goes on a step at a time, as `HybridModel.stepper` makes one.
+
+        A step may give other parameters, ``run.step(0.1, {g: 3.7})``: by symbols or names, those of cfuncs by their
+        places. Then a run of its own goes on from the present state, with the sides of boundaries and the clocks of the
+        last one.
 
         Parameters
         ----------

@@ -81,6 +81,11 @@ class SteppedRun(ABC):
         if self.__dict__.get("_session") is not None:
             self._forget()  # its memory is that of a further run
 
+    @property
+    def _earlier(self) -> int:
+        """The number of events before the run in memory began."""
+        return 0
+
     @abstractmethod
     def _begin(self) -> Session:
         """The run at its start."""
@@ -159,17 +164,16 @@ class SteppedRun(ABC):
             raise ValueError(f"dt is {dt!r}, which does not change t = {t!r}; expected a time that does")
         if given:
             self._give(given)
-        if begun is None:
+        session = self._session
+        if session is None:
             session = self._session = self._begin()
-        else:
-            session = begun
-            if not self._record and session.samples > _KEPT:
-                self._drop(session)
+        elif not self._record and session.samples > _KEPT:
+            self._drop(session)
         if self._record:
             self._steps.append((dt, dict(given) if given else None))
         self._first_event = session.events
         self._changed += 1
-        self.status = self._reach(session, until, lands=bool(given) and begun is not None)
+        self.status = self._reach(session, until, lands=bool(given) and session is begun)
         return self.status
 
     def _reach(self, session: Session, until: float, *, lands: bool) -> Status | None:
@@ -215,7 +219,7 @@ class SteppedRun(ABC):
     @property
     def events(self) -> Events:
         """The events of the last step."""
-        return self._so_far().events[self._first_event :]
+        return self._so_far().events[self._earlier + self._first_event :]
 
     @property
     def result(self) -> Result:

@@ -36,9 +36,10 @@ from sympact.hybrid.symbolic.process_symbols import Inputs, fault_of_letters, na
 from sympact.hybrid.symbolic.stage_builder import StageBuilder
 from sympact.hybrid.transition import Exit, Transition, exits, transition_names
 from sympact.hybrid.validation import check_process, in_order, raise_faults
-from sympact.integrate.problem.real import all_finite, real_array
+from sympact.integrate.problem.real import all_finite, finite_number, real_array
 from sympact.integrate.trajectory.about import Formula
 from sympact.native import Code as MachineCode
+from sympact.native.sentences.near_names import suggestion
 
 __all__ = ["Expressions"]
 
@@ -275,6 +276,23 @@ class Expressions:
             boundaries = {name: boundary for name, boundary in leaving.items() if _in_python(boundary)}
             functions = [(list(map(place, own)), one) for own, one in stage.functions if _in_python(one)]
             found.append((boundaries, functions, list(map(place, stage.states))) if boundaries or functions else None)
+        return found
+
+    def changed(self, numbers: np.ndarray, given: Mapping[Hashable, float]) -> np.ndarray:
+        """The parameters with some of them changed, by symbols or names.
+
+        Raises
+        ------
+        ValueError
+            For a name that is none of them, or a number that is not finite.
+        """
+        names, found = [name_of(symbol) for symbol in self.inputs.parameters], numbers.copy()
+        for key, number in given.items():
+            name = key if isinstance(key, str) else name_of(key)
+            if name not in names:
+                near = suggestion(name, names)
+                raise ValueError(f"{name!r} is no parameter of the process; expected some of {names}{near}")
+            found[names.index(name)] = finite_number(number, f"the parameter {name}")
         return found
 
     def numbers(self, parameters: object) -> np.ndarray:

@@ -20,9 +20,13 @@ from sympact.integrate.trajectory.trajectory import Coordinates, Trajectory
 __all__ = ["consecutive_run"]
 
 
-def consecutive_run(first: Trajectory, second: Trajectory) -> Trajectory:
-    """Both as one run; raises ValueError where the second does not follow on the first."""
-    refuse_others(first, second)
+def consecutive_run(first: Trajectory, second: Trajectory, *, checked: bool = False) -> Trajectory:
+    """Both as one run; raises ValueError where the second does not follow on the first.
+
+    Where that has been `checked`, their parameters may differ.
+    """
+    if not checked:
+        refuse_others(first, second)
     run, own, other = _joined(first, second), first.facts, second.facts
     both = own.observed.keys() & other.observed.keys()
     observed = {name: own.observed[name].followed_by(other.observed[name]) for name in own.observed if name in both}

@@ -12,7 +12,7 @@ import numpy as np
 
 from sympact.native.sentences.stripped_units import has_unit, unit_fault
 
-__all__ = ["all_finite", "described", "real_array", "returned", "whole"]
+__all__ = ["all_finite", "described", "finite_number", "is_number", "real_array", "returned", "whole"]
 
 _SHORT = reprlib.Repr()
 _SHORT.maxlong, _SHORT.maxstring, _SHORT.maxother = 40, 80, 200
@@ -76,6 +76,31 @@ def returned(value: object) -> np.ndarray:
     if isinstance(value, np.ndarray) and value.dtype == float and not np.ma.isMaskedArray(value):
         return value
     return real_array(value)
+
+
+def is_number(value: object) -> bool:
+    """Whether a value is one finite real number."""
+    if type(value) is float:
+        return isfinite(value)
+    if isinstance(value, bool | str) or callable(value):
+        return False
+    try:
+        return isfinite(float(value))  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return False
+
+
+def finite_number(value: object, what: object) -> float:
+    """The value as a number.
+
+    Raises
+    ------
+    ValueError
+        If it is none, or not finite; the message names `what` was given.
+    """
+    if not is_number(value):
+        raise ValueError(f"{what} is {described(value)}, expected a finite number")
+    return float(value)  # type: ignore[arg-type]
 
 
 def whole(value: object) -> int | None:

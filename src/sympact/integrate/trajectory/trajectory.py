@@ -27,7 +27,7 @@ from sympact.integrate.trajectory.observation import Observation
 from sympact.integrate.trajectory.piece import Dense, KnownPiece, Piece
 from sympact.integrate.trajectory.record import Record
 
-__all__ = ["Coordinates", "Origin", "PortableRun", "Trajectory", "same_run"]
+__all__ = ["Coordinates", "Origin", "PortableRun", "Trajectory", "portable", "same_run"]
 
 
 class Coordinates(NamedTuple):
@@ -162,7 +162,7 @@ class Trajectory:
 
     def __reduce__(self) -> tuple:
         """Its numbers travel, and how it was made."""
-        return same_run, (self._portable or _portable(self), self._appearance)
+        return same_run, (self._portable or portable(self), self._appearance)
 
 
 @dataclass(frozen=True, eq=False)
@@ -288,7 +288,7 @@ def same_run(portable: PortableRun, appearance: Appearance | None = None) -> Tra
     return run
 
 
-def _portable(run: Trajectory) -> PortableRun:
+def portable(run: Trajectory) -> PortableRun:
     """A run as plain data."""
     program, coordinates = run.program, run.coordinates
     return PortableRun(

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from sympy import Expr
 
+from sympact.integrate.problem.real import is_number
 from sympact.integrate.problem.settings import Settings
 from sympact.integrate.result import Result
 from sympact.integrate.session.session import Session
@@ -24,7 +25,7 @@ from sympact.mechanics.run.model_memory import Changes, ModelMemory, give_back
 from sympact.mechanics.run.preparation import engine_of, memory_of, numbers_of, settings_of
 from sympact.mechanics.run.signals import Signals, read_signals
 from sympact.mechanics.simulate.simulate_compiled import turned_for
-from sympact.mechanics.simulate.step_numbers import StepNumbers, is_number, moved
+from sympact.mechanics.simulate.step_numbers import StepNumbers, moved
 from sympact.mechanics.simulate.turned_model import TurnedModel
 from sympact.mechanics.start.consistency import check_start
 from sympact.mechanics.start.projected_start import PROJECT

@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import isfinite
 from typing import Any
 
 import numpy as np
 from sympy import Derivative, Expr, Symbol, sympify
 
 from sympact.integrate.export.letters import by_letters
-from sympact.integrate.problem.real import described
+from sympact.integrate.problem.real import finite_number, is_number
 from sympact.integrate.problem.series import Series
 from sympact.mechanics.derived.derived_model import DerivedModel
 from sympact.mechanics.kit.symbols import state_name
 from sympact.mechanics.run.signals import Signals
 from sympact.native.sentences.near_names import suggestion
 
-__all__ = ["Letter", "StepNumbers", "is_number", "moved"]
+__all__ = ["Letter", "StepNumbers", "moved"]
 
 Taken = list[tuple["Letter", float]]
 Rows = dict[int, tuple[list[float], list[float]]]
@@ -103,9 +102,7 @@ class StepNumbers:
             found = letters.get(key)
             if found is None:
                 raise ValueError(self._unknown(key))
-            if (type(value) is not float and not is_number(value)) or not isfinite(value):
-                raise ValueError(f"{key} is {described(value)}, expected a finite number")
-            taken.append((found, float(value)))
+            taken.append((found, finite_number(value, key)))
         return taken
 
     def begin_with(self, taken: Taken) -> None:
@@ -166,16 +163,6 @@ class StepNumbers:
             )
         names = sorted(one for one in self._letters if isinstance(one, str))
         return f"{key!r} is no input or parameter of the model; expected some of {names}{suggestion(str(key), names)}"
-
-
-def is_number(value: object) -> bool:
-    """Whether an input is one number."""
-    if isinstance(value, bool | str) or callable(value):
-        return False
-    try:
-        return isfinite(float(value))  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        return False
 
 
 def moved(taken: Iterable[tuple[Letter, float]]) -> str:
