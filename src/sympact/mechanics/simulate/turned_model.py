@@ -116,11 +116,16 @@ class TurnedModel:
         self, asked: Settings, x0: np.ndarray, p: np.ndarray, numbers: np.ndarray, signals: Signals | None
     ) -> tuple[Settings, np.ndarray, Signals | None]:
         """The settings, all numbers of p and the inputs of the run that is integrated, from the state x0."""
-        own = None if signals is None else self._signals(signals)
-        chosen = np.asarray(p, float)[self.taken(signals)]
-        given = self.compiled.all_parameters(chosen) if own is None else own.numbers(chosen)
-        without = np.flatnonzero(np.isnan(given[: len(self.compiled.model.derivation.symbols.parameters)]))
-        given[without] = numbers[without]  # unused parameters have the same places
+        own, count = None, len(self.compiled.model.derivation.symbols.parameters)
+        if signals is None:
+            given = self.compiled.blank.copy()
+            given[:count] = numbers[:count]  # the parameters of both models have the same places
+        else:
+            own = self._signals(signals)
+            assert own is not None, "it takes these inputs"
+            given = own.numbers(np.asarray(p, float)[self.taken(signals)])
+            without = np.flatnonzero(np.isnan(given[:count]))
+            given[without] = numbers[without]
         return self._inner(asked, x0).at(asked.t_span, x0).going_on(asked.sides), given, own
 
     def taken(self, signals: Signals | None) -> np.ndarray:
