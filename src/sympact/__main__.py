@@ -7,6 +7,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from sympact.native.sentences.near_names import suggestion
+
 DEMOS = {
     "ball_ceiling_spring": "a ball between a ceiling and a spring, as plain functions",
     "bead_on_hill": "a bead that slides down a round hill, leaves it and lands",
@@ -109,7 +111,7 @@ def _compile(parser: argparse.ArgumentParser, options: argparse.Namespace) -> in
 def _list_demos(command: str, unknown: str | None) -> None:
     """Print the names of the demos, and the one that does not exist."""
     if unknown is not None:
-        print(f"there is no demo {unknown!r}", file=sys.stderr)
+        print(f"there is no demo {unknown!r}{suggestion(unknown, DEMOS)}", file=sys.stderr)
     print(f"demos, to be run with `python -m sympact {command} NAME`:")
     for name, description in DEMOS.items():
         print(f"  {name:<20}  {description}")

@@ -297,6 +297,8 @@ def test_command_refuses_an_unknown_name(capsys):
     printed = capsys.readouterr()
     assert "there is no demo 'cube'" in printed.err
     assert "python -m sympact play NAME" in printed.out
+    assert main(["demo", "two_linkz"]) == 2
+    assert "there is no demo 'two_linkz'; did you mean 'two_links'?" in capsys.readouterr().err
 
 
 def test_missing_library_is_a_sentence_with_its_cure(capsys):
