@@ -67,6 +67,12 @@ class Trajectory:
         How it was made, where that is known.
     """
 
+    piece: Piece
+    origin: Origin | None
+    _appearance: Appearance | None = None
+    _observed: Mapping[str, Observation] | None = None
+    _portable: PortableRun | None = None
+
     def __init__(
         self,
         piece: Piece,
@@ -77,12 +83,6 @@ class Trajectory:
     ) -> None:
         self.piece, self.coordinates, self.origin = piece, coordinates, None
         self._evaluator, self._complete = evaluator, complete
-
-    piece: Piece
-    origin: Origin | None
-    _appearance: Appearance | None = None
-    _observed: Mapping[str, Observation] | None = None
-    _portable: PortableRun | None = None
 
     def shown(self, appearance: Appearance) -> Self:
         """The same run, drawn with this appearance."""

@@ -79,7 +79,7 @@ class EndedModel(ModelEvaluator):
 
     joined = ""
     piece: SimulatedPiece
-    _told: dict[str, Any] | None = None
+    _details: dict[str, Any] | None = None
     _warnings: tuple[SympactWarning, ...] = ()
 
     def __init__(
@@ -115,9 +115,9 @@ class EndedModel(ModelEvaluator):
         if self._signals is not None and self._signals.time_events:
             settings["time_events"] = self._signals.time_events
         record.counts.update(self._constraints)
-        if not (self._told or self._warnings):
+        if not (self._details or self._warnings):
             return record
-        return replace(record, **(self._told or {}), warnings=(*record.warnings, *self._warnings))
+        return replace(record, **(self._details or {}), warnings=(*record.warnings, *self._warnings))
 
     def finish(self, memory: ModelMemory, running: CompiledModel) -> None:
         """Describe an early end, and give the warnings of the run, while its memory is as it has left it."""
@@ -128,7 +128,7 @@ class EndedModel(ModelEvaluator):
         """Describe an early end, while the memory is as the run has left it."""
         described = _DESCRIBED.get(self.piece.status)
         if described is not None:
-            self._told = described(self, memory, running)
+            self._details = described(self, memory, running)
 
     def warn(self) -> None:
         """Give the warnings of the run."""
