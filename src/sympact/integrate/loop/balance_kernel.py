@@ -21,7 +21,8 @@ def is_balanced(run, first):
     """Whether they were at the end of a step; how far forces were from where they are admissible is kept.
 
     Contacts whose margins reach zero there, where the boundary `first` ends the step, may be on either side. At the
-    start of an arc a force that is not admissible ends its mode at once, which the search of the first step finds.
+    start of an arc a force that is not admissible ends its mode where its margin falls below zero in the first step;
+    one that is below zero throughout goes on, and is kept here.
     """
     if not solves_equations(run):
         return False
