@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from quick_members import members
 
 from fuzz.reading import Findings
 from fuzz.touching.admissible import Closed, accelerations, closed, needed
@@ -17,6 +18,7 @@ from fuzz.touching.judge import judge, simulate
 from fuzz.touching.populations import box, dominoes, random_dominoes, random_heap
 from fuzz.touching.sight import Sight
 from fuzz.touching.touching_rows import gaps, rows
+from sympact import Status
 
 
 def _kinds(heap, drop):
@@ -42,6 +44,23 @@ SILENT = [(4, 12), (5, 4), (4, 19)]
 @pytest.mark.parametrize(("n", "seed"), SILENT)
 def test_chains_of_large_ratios_of_speeds_obey_newton_and_coulomb(n, seed):
     assert _kinds(*random_dominoes(seed, n)) == []
+
+
+ALTERNATED = [(4, 4011), (4, 2021), (5, 4026), (6, 2026), (8, 2015)]
+"""(dominoes, seed): the end of one slip gave another one against its friction, or two modes followed each other."""
+
+
+@pytest.mark.parametrize(("n", "seed"), members(ALTERNATED, slow=[case for case in ALTERNATED if case[0] > 4]))
+def test_forces_of_rows_of_dominoes_are_admissible_at_every_sample(n, seed):
+    heap, drop = random_dominoes(seed, n)
+    result, _ = simulate(heap, drop)
+    sight, weight = Sight(heap, drop, result), heap.parts[0].mass * drop.gravity
+    assert result.status is Status.FINISHED
+    normal, friction = result.normal_force / weight, np.linalg.norm(result.friction_force, axis=1) / weight
+    assert normal.min() >= -1e-9
+    assert np.max(friction - sight.mu[:, None] * normal) <= 1e-9
+    energy = sight.energy(sight.q, sight.u)
+    assert np.diff(energy).max() <= 1e-10 * sight.energy_scale
 
 
 def slider():

@@ -150,6 +150,7 @@ def _frictional() -> ClosedUnits:
         "name_modes": Unit(slip, "name_modes"),
         "report_friction": Unit(margin, "report_friction"),
         "keep_sticking": Unit(margin, "keep_sticking", _FLOW),
+        "compare_slips": Unit("sympact.contact.modes.slip_agreement_kernel", "compare_slips", _FLOW),
         "slide_at_dead_points": Unit("sympact.contact.problem.dead_point_kernel", "slide_at_dead_points"),
     }
     begin, prepare = (

@@ -18,7 +18,7 @@ from sympact.integrate.memory.run_codes import (
     STICK,
 )
 from sympact.native.kernel import kernel
-from sympact.native.pointer import call_unit, leading
+from sympact.native.pointer import call_flow, call_unit, leading
 
 
 @kernel
@@ -45,7 +45,27 @@ def resolve(contacts):
         if trial == 1 or not join_touching(contacts, event.t, x, fired_of(contacts)):
             break
         state, later = x, 0.0
+    if contacts.model.slips != 0:
+        agree_with_slips(contacts)
     return goes_on(contacts, codes.SOLVED)
+
+
+@kernel
+def agree_with_slips(contacts):
+    """Select the modes anew for the slips of the state after the event, until they agree with these."""
+    event, model, mode, x = contacts.event, contacts.model, contacts.mode, state_of(contacts)
+    for _ in range(mode.n_contacts):
+        call_flow(model.compare_slips, event.t, x, contacts.address, x)
+        if mode.slips_agree == 1:
+            return
+        for j in range(mode.n_contacts):
+            mode.candidate[j], contacts.problem.rebound[j] = 0 if mode.status[j] == codes.OPEN else 1, 0.0
+        if select(contacts, event.t, x, False) != codes.SOLVED:
+            return
+        name_modes(contacts)
+        mark_changes(contacts)
+        event.changed = enter(contacts) or event.changed == 1
+        record_of(contacts)[ENERGY] += project_closed_contacts(contacts, event.t, x)
 
 
 @kernel

@@ -225,7 +225,7 @@ Test: fuzz/test_touching.py::test_chains_of_large_ratios_of_speeds_obey_newton_a
 SLOW_SLIP = 10.0 * HALF_DIGITS
 """The slip velocity that may be left where a slip ends: in space it seldom passes through zero exactly.
 
-Relative to: the scale of this slip.
+Relative to: the scale of this slip along its tangents, with the accelerations of its mode.
 Why: its energy is 1e-14 of that of the motion of its own bodies, and the contact slips by 1e-14 of the length until it
 stops.
 Test: contact/test_contact_tolerances.py::test_slip_that_may_end_stops_within_the_rounding_of_a_place.

@@ -72,6 +72,7 @@ class Model(Memory):
     name_modes = Address("`slip_kernel.name_modes`")
     report_friction = Address("`margin_kernel.report_friction`")
     keep_sticking = Address("`margin_kernel.keep_sticking`")
+    compare_slips = Address("`slip_agreement_kernel.compare_slips`")
     slide_at_dead_points = Address("`dead_point_kernel.slide_at_dead_points`")
     impact_where_no_force = Whole(
         "1: where a slipping contact has no admissible force, an impact without collision occurs"
@@ -107,6 +108,7 @@ class Mode(Memory):
         n_contacts, meaning="the slip against its direction with which one may begin", unit="m/s", when=FRICTION
     )
     reference_slip = Reals(n_contacts, 3, meaning="the direction of slip at the start of a step", when=FRICTION)
+    slips_agree = Whole("1: all contacts slip as they do in the modes selected")
     speeds_changed = Whole("1: an impact or a jump of this event has changed the speeds")
     leapt = Whole("the contact whose contact point jumped at the end of a step, plus 1; not positive: none")
 
@@ -220,7 +222,7 @@ class Problem(Memory):
     slip_parts = Reals(
         n_contacts, meaning="the sum of the sizes of what makes up the slip after", unit="m/s", when=FRICTION
     )
-    event_accelerations = Reals(n_u, meaning="u' in the mode before the event", when=FRICTION)
+    free_accelerations = Reals(n_u, meaning="u' without contact forces at an event", unit="m/s^2", when=FRICTION)
     arc_slip_error = Reals(n_contacts, meaning="`slip_error` of the arc before the event", unit="m/s", when=FRICTION)
     arc_reference_slip = Reals(n_contacts, 3, meaning="`reference_slip` of its last step", when=FRICTION)
     arc_begins_to_slip = Wholes(n_contacts, meaning="`begins_to_slip` then", when=FRICTION)

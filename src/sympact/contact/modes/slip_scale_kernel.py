@@ -1,13 +1,14 @@
 """The scale of each slip, and the slip that counts as none: both are of its own contact.
 
-A slip is a sum over the speeds. Its scale is the sum of the sizes of its parts, and of those that the accelerations add
-in the time scale tau of the model:
+A slip is a sum over the speeds. Its scale is the sum of the sizes of its parts, and of those that the accelerations
+without contact forces, in whatever direction, add to the velocity of the contact in the time scale tau of the model:
 
-    sigma_j = sum over k of |W_T,jk| (|u_k| + tau |u'_k|) + |w_T,j|
+    sigma_j = sum over k of |W_T,jk| |u_k| + |w_T,j| + tau sum over k of |W_jk| |u'_free,k|
 
-or the speed of the model, its length over tau, where that is less: near Painleve's paradox accelerations have no bound.
-A slip is compared with this alone, never with speeds of other bodies: in a row of touching bodies each one moves 20 to
-100 times slower than the next, and the end of the slowest slip ends the motion of all.
+or the speed of the model, its length over tau, where that is less. A slip is compared with this alone, never with
+speeds of other bodies: in a row of touching bodies each one moves 20 to 100 times slower than the next, and the end of
+the slowest slip ends the motion of all. It does not depend on the mode: where a slip counted in one mode alone, and
+each of two modes were entered for what it makes of that slip, they would follow each other without end.
 """
 
 import math
@@ -15,7 +16,7 @@ import math
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contact_tolerances import NO_SLIP, SLOW_SLIP
 from sympact.contact.problem.assemble_kernel import list_closed, read_own_gaps, time_scale
-from sympact.contact.problem.slip_kernel import VELOCITY, along_tangents, begin_all, read_own_slips
+from sympact.contact.problem.slip_kernel import VELOCITY, along_tangents, read_own_slips
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, leading
 from sympact.native.rounding import EPS, ROUNDINGS
@@ -29,14 +30,18 @@ def first_time_scale(contacts):
 
 
 @kernel
-def slip_scale(contacts, j, x, rates, first):
-    """sigma of contact j (m/s) at a state, with u' from the index `first` of `rates`; its lines must be those at x."""
+def slip_scale(contacts, j, x, rates, first, normal):
+    """sigma of contact j (m/s) at a state, with u' from the index `first` of `rates`; its lines must be those at x.
+
+    Of the accelerations along the normal the part `normal`, 0 or 1, counts.
+    """
     problem = contacts.problem
     nq, lines, tau, total = problem.n_q, problem.lines, first_time_scale(contacts), 0.0
     a, b = along_tangents(contacts, j, VELOCITY)
     for k in range(problem.n_u):
         p, q, u, rate = lines[3 * j + 1, k], lines[3 * j + 2, k], x[nq + k], abs(rates[first + k])
-        total += math.hypot(p, q) * (abs(u) + (tau * rate if rate < math.inf else 0.0))
+        along = math.hypot(p, q)
+        total += along * abs(u) + (tau * rate * math.hypot(along, normal * lines[3 * j, k]) if rate < math.inf else 0.0)
         a, b = a - p * u, b - q * u
     own, speed = total + math.hypot(a, b), contacts.mode.reference_speed
     return min(own, speed) if speed > 0.0 else own
@@ -77,57 +82,42 @@ def slips_back(contacts, j):
 def begin_slip_errors(contacts, t, x, fired):
     """At the start of an event: the slip of each closed contact that counts as none, into `slip_error`.
 
-    One whose end fires the event may be larger, as in space a slip seldom passes through zero exactly.
+    One whose end fires the event may be larger, as in space a slip seldom passes through zero exactly: its scale is
+    that of its motion so far, along its tangents.
     """
-    model, mode, problem = contacts.model, contacts.mode, contacts.problem
-    error, status = mode.slip_error, mode.status
-    clear_slip_errors(contacts)
-    if list_closed(contacts) == 0:
-        rates = leading(problem.trial, x.size)
-        call_flow(model.free_flow, t, x, model.free_data, rates)
-        keep_accelerations(contacts, rates)
-    else:
-        note_mode_errors(contacts, t, x)
-        for i in range(problem.count):
-            j = problem.participants[i]
-            if fired[j] == 1 and status[j] == codes.SLIP:
-                error[j] *= SLOW_SLIP / NO_SLIP
+    model, mode, problem, ends = contacts.model, contacts.mode, contacts.problem, False
+    error, status, rates = mode.slip_error, mode.status, leading(problem.trial, x.size)
+    for j in range(mode.n_contacts):
+        ends = ends or (fired[j] == 1 and status[j] == codes.SLIP)
+    if ends:
+        call_flow(model.closed_flow, t, x, contacts.address, rates)
+    note_closed_errors(contacts, t, x)
+    for i in range(problem.count):
+        j = problem.participants[i]
+        if fired[j] == 1 and status[j] == codes.SLIP:
+            error[j] = max(error[j], SLOW_SLIP * slip_scale(contacts, j, x, rates, problem.n_q, 0.0))
 
 
 @kernel
-def clear_slip_errors(contacts):
-    """No slip counts as none yet, and there are no accelerations."""
-    error, accelerations = contacts.mode.slip_error, contacts.problem.event_accelerations
-    for j in range(contacts.problem.n_contacts):
-        error[j] = 0.0
-    for k in range(contacts.problem.n_u):
-        accelerations[k] = 0.0
-
-
-@kernel
-def keep_accelerations(contacts, rates):
-    """Those of the present mode, from its rates, are those of the event."""
-    problem = contacts.problem
-    for k in range(problem.n_u):
-        problem.event_accelerations[k] = rates[problem.n_q + k]
-
-
-@kernel
-def note_mode_errors(contacts, t, x):
-    """The slip of each closed contact that counts as none, by the speeds and the accelerations of the present mode.
+def note_closed_errors(contacts, t, x):
+    """The slip of each closed contact that counts as none, by the speeds and the free accelerations of a state.
 
     A contact that sticks has none, whatever the remainder of its projection.
     """
-    model, mode, problem = contacts.model, contacts.mode, contacts.problem
-    accelerations, error, rates = problem.event_accelerations, mode.slip_error, leading(problem.trial, x.size)
-    call_flow(model.closed_flow, t, x, contacts.address, rates)
-    keep_accelerations(contacts, rates)
+    mode, problem = contacts.mode, contacts.problem
+    accelerations, error = problem.free_accelerations, mode.slip_error
     count = list_closed(contacts)
     read_own_gaps(contacts, t, x)
+    for k in range(problem.n_u):
+        accelerations[k] = problem.rates_of_speeds[k]
+    for j in range(mode.n_contacts):
+        error[j] = 0.0
+    if count == 0:
+        return
     read_own_slips(contacts, t, x, count)
     for i in range(count):
         j = problem.participants[i]
-        error[j] = NO_SLIP * slip_scale(contacts, j, x, accelerations, 0)
+        error[j] = NO_SLIP * slip_scale(contacts, j, x, accelerations, 0, 1.0)
         if mode.status[j] == codes.STICK and mode.speeds_changed == 0:
             a, b = along_tangents(contacts, j, VELOCITY)
             error[j] = max(error[j], 2.0 * math.hypot(a, b))
@@ -135,20 +125,16 @@ def note_mode_errors(contacts, t, x):
 
 @kernel
 def begin_arc_errors(contacts, t, x):
-    """At the start of an arc, from its state and mode alone: the slips that count as none; whether any contact slips.
-
-    The accelerations are those with the direction of each slip as it is, none where there is no slip.
-    """
+    """At the start of an arc, from its state alone: the slips that count as none; whether any contact slips."""
     mode, slips = contacts.mode, False
     mode.speeds_changed = 0
-    clear_slip_errors(contacts)
     for j in range(mode.n_contacts):
         slips = slips or mode.status[j] == codes.SLIP
+        mode.slip_error[j] = 0.0
         for i in range(3):
             mode.reference_slip[j, i] = 0.0
     if slips:
-        begin_all(contacts, t, x)
-        note_mode_errors(contacts, t, x)
+        note_closed_errors(contacts, t, x)
     return slips
 
 
@@ -159,7 +145,7 @@ def note_slip_errors(contacts, x):
     error, who = mode.slip_error, problem.participants
     for i in range(problem.count):
         j = who[i]
-        error[j] = max(error[j], NO_SLIP * slip_scale(contacts, j, x, problem.event_accelerations, 0))
+        error[j] = max(error[j], NO_SLIP * slip_scale(contacts, j, x, problem.free_accelerations, 0, 1.0))
 
 
 @kernel
@@ -191,8 +177,8 @@ def note_slack(contacts, i):
 
 @kernel
 def note_slip_scales(contacts, x):
-    """At the start of an arc: sigma of the closed contacts, with the last rates, into `slip_scale`."""
+    """At the start of an arc: sigma of closed contacts along their tangents, with the last rates, into `slip_scale`."""
     mode, problem = contacts.mode, contacts.problem
     for i in range(problem.count):
         j = problem.participants[i]
-        mode.slip_scale[j] = slip_scale(contacts, j, x, problem.rates, problem.n_q)
+        mode.slip_scale[j] = slip_scale(contacts, j, x, problem.rates, problem.n_q, 0.0)

@@ -240,7 +240,10 @@ def assemble_slip(t, x_address, data, out_address):
 
 
 def name_modes(data):
-    """The new status of each candidate, by the solution of the problem of forces, into `next_status`."""
+    """The new status of each candidate, by the solution of the problem of forces, into `next_status`.
+
+    Whether slip begins, and the direction that friction opposes, are kept in `begins_to_slip` and `reference_slip`.
+    """
     contacts = contacts_at(data)
     mode, problem = contacts.mode, contacts.problem
     who, sliding, following = problem.participants, problem.slides, mode.next_status
@@ -253,7 +256,21 @@ def name_modes(data):
             following[j] = codes.STICK
         else:
             following[j] = codes.SLIP
+            keep_direction(contacts, i)
     return 0
+
+
+@kernel
+def keep_direction(contacts, i):
+    """Whether participant i begins to slip, and the direction of its slip, for the last forces."""
+    mode, problem = contacts.mode, contacts.problem
+    a, b = -problem.friction_impulse[i, 0], -problem.friction_impulse[i, 1]
+    if problem.slides[i] == 1:
+        a, b = problem.direction[i, 0], problem.direction[i, 1]
+    elif a == 0.0 and b == 0.0:
+        a, b = problem.slip_plus[i, 0], problem.slip_plus[i, 1]
+    mode.begins_to_slip[problem.participants[i]] = 1 - problem.slides[i]
+    pushed_direction(contacts, problem.participants[i], a, b, 1.0)
 
 
 @kernel
