@@ -56,11 +56,16 @@ def pytest_xdist_auto_num_workers():
     return cores() + 1
 
 
-@pytest.hookimpl(tryfirst=True)  # before those of a group are named by it
+def pytest_xdist_make_scheduler(config, log):
+    """Where workers share the tests by groups, each group is that of the distribution."""
+    if config.getoption("dist") == "loadgroup":
+        from group_scheduling import GroupScheduling  # pytest-xdist, which is asked for here alone
+
+        return GroupScheduling(config, log)
+    return None
+
+
 def pytest_collection_modifyitems(config, items):
-    """Where workers share the tests, give each its group, the longest groups first."""
-    if config.getoption("dist", "no") == "loadgroup":
-        distribution, names = Distribution.recorded(), [item.nodeid for item in items]
-        for item, name in zip(items, names, strict=True):
-            item.add_marker(pytest.mark.xdist_group(distribution.group(name)))
-        items[:] = [items[place] for place in distribution.order(names)]
+    """Where workers share the tests by groups, the longest groups come first."""
+    if config.getoption("loadgroup", False):  # of a worker, whose own `dist` is "no"
+        items[:] = [items[place] for place in Distribution.recorded().order([item.nodeid for item in items])]

@@ -48,6 +48,9 @@ READY = sorted(set(models.__all__) - {"ReadyModel", "ReadyProcess"})
 MODELS = [name for name in READY if signature(getattr(models, name)).return_annotation == "ReadyModel"]
 """The ready-made models, and those of them that are mechanical: a new one is among them by itself."""
 
+THIRDS = [MODELS[i::3] for i in range(3)]
+"""Of the changes of units, the turns and the shifts of a model a quick run has one; each of them has a third of all."""
+
 ANGLES, SHIFTS = (tuple(Symbol(f"{name}_{axis}") for axis in "xyz") for name in ("turn", "shift"))
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
 
 
 def members(values: Iterable[Any], *, slow: Collection[Any]) -> list:
@@ -25,3 +26,16 @@ def members(values: Iterable[Any], *, slow: Collection[Any]) -> list:
         pytest.param(*(value if isinstance(value, tuple) else (value,)), marks=[pytest.mark.slow] * (value in slow))
         for value in values
     ]
+
+
+def examples(quick: int, slow: int, *strategies: Any, **named: Any) -> Callable:
+    """Draws of hypothesis for a test, in place of `given`: a few by `make test`, the others by `make test-all`, too."""
+
+    def of(test: Callable) -> Callable:
+        def drawn(number):
+            settings(max_examples=number, deadline=None)(given(*strategies, **named)(test))()
+
+        drawn.__name__, drawn.__doc__, drawn.__module__ = test.__name__, test.__doc__, test.__module__
+        return pytest.mark.parametrize("number", members([quick, slow], slow=[slow]))(drawn)
+
+    return of

@@ -10,6 +10,7 @@ import re
 import signal
 import threading
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -64,8 +65,10 @@ def test_arrays_travel_with_their_chunks(tmp_path):
         assert_same(here, ensemble(bouncing_ball(), (0, 4), starts, e, executor=pool, store=tmp_path / "runs.zarr"))
 
 
+@pytest.mark.slow
 @pytest.mark.as_machine_code
 def test_joblib_makes_the_same_bits():
+    """Its pool is an executor as the one above; `test_travel` sends models and runs to processes and back."""
     joblib = pytest.importorskip("joblib", reason="a package of the tests")
     with joblib.externals.loky.ProcessPoolExecutor(1) as pool:
         assert_same(balls(200, executor=pool), balls(200))
@@ -174,16 +177,32 @@ def test_ctrl_c_keeps_what_an_executor_has_done(monkeypatch):
             assert np.array_equal(found.x[:most][done[:most]], balls(most, keep="end").x[done[:most]])
 
 
-@pytest.mark.as_machine_code
-def test_a_cluster_makes_the_bits_of_threads_and_repeats_the_chunk_of_a_killed_worker(tmp_path):
+@contextmanager
+def cluster_of(workers, **options):
+    """A client of Dask and its cluster."""
     distributed = pytest.importorskip("distributed", reason="clusters need Dask, the extra `dask`")
-    pytest.importorskip("zarr", reason="stores need zarr, the extra `store`")
     logging.getLogger("distributed").setLevel(logging.ERROR)
-    runs, heights = 20_000, CountedHeights(tmp_path / "drawn.txt")
     with (
-        distributed.LocalCluster(2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        distributed.LocalCluster(workers, threads_per_worker=1, dashboard_address=None, **options) as cluster,
         distributed.Client(cluster) as client,
     ):
+        yield client
+
+
+@pytest.mark.as_machine_code
+def test_a_cluster_makes_the_same_bits():
+    """Its worker is in this process, which takes a tenth of the time of processes."""
+    with cluster_of(1, processes=False) as client:
+        assert_same(balls(100, executor=client), balls(100))
+
+
+@pytest.mark.slow
+@pytest.mark.as_machine_code
+def test_a_cluster_makes_the_bits_of_threads_and_repeats_the_chunk_of_a_killed_worker(tmp_path):
+    """Quick is one without processes, above, and the lost process of another pool."""
+    pytest.importorskip("zarr", reason="stores need zarr, the extra `store`")
+    runs, heights = 20_000, CountedHeights(tmp_path / "drawn.txt")
+    with cluster_of(2, processes=True) as client:
         assert_same(balls(100, executor=client), balls(100))
         killer = threading.Thread(target=_kill_one, args=(heights, runs // 4), daemon=True)
         killer.start()

@@ -145,7 +145,7 @@ class Killed(Exception):
 WRITES = (0, 1, 3, 7, 12, 18, 23, 25, 29, 34, 41, 53)
 
 
-@pytest.mark.parametrize("writes", members(WRITES, slow=(1, 7, 18, 23, 29, 41)))
+@pytest.mark.parametrize("writes", members(WRITES, slow=(1, 3, 7, 18, 23, 25, 29, 34, 41)))
 def test_after_a_kill_between_any_two_writes_a_run_is_there_whole_or_not_at_all(tmp_path, monkeypatch, writes):
     """Files are replaced as a whole, so that a kill leaves some of them new and the others old."""
     whole, path = balls(), tmp_path / "runs.zarr"
@@ -228,8 +228,10 @@ def leave_first(path, runs):
         array.resize((kept.sum(), *array.shape[1:]))
 
 
+@pytest.mark.slow
 @pytest.mark.as_machine_code
 def test_a_process_that_was_killed_is_continued_with_the_same_bits(tmp_path):
+    """In a quick run the kills between writes, above, leave the same files."""
     path, runs = tmp_path / "runs.zarr", 30_000
     program = f"from counted_balls import balls; balls({runs}, store={str(path)!r}, workers=2)"
     killed = subprocess.Popen([sys.executable, "-c", program], env={**os.environ, "PYTHONPATH": ":".join(sys.path)})

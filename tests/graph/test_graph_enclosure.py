@@ -8,8 +8,9 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume
 from hypothesis import strategies as st
+from quick_members import examples
 
 from sympact.graph import Bound, Enclosure, Function, Graph, Substitution, Tangent, numpy_function
 
@@ -87,8 +88,7 @@ def cases(draw):
     return graph, node, polynomials, draw(numbers), left, left + width
 
 
-@settings(max_examples=200, deadline=None)
-@given(cases())
+@examples(80, 200, cases())
 def test_dense_samples_lie_within_the_enclosure_of_a_random_expression(case):
     graph, node, polynomials, p, left, right = case
     truth = along(graph, node, polynomials, p, np.linspace(left, right, 101))

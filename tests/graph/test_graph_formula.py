@@ -11,6 +11,7 @@ import sympy as sm
 from graph_values import X, Y, exact_value, values
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from quick_members import examples
 
 from sympact.graph import FromSympy, Graph
 from sympact.graph import formula as f
@@ -89,8 +90,7 @@ def formulas() -> st.SearchStrategy[Callable[[Both, Both], Both]]:
     )
 
 
-@settings(max_examples=150, deadline=None)
-@given(formulas(), values(), values())
+@examples(50, 150, formulas(), values(), values())
 def test_a_formula_has_the_value_of_the_same_formula_in_sympy(make, x, y):
     graph, *both = letters()
     made = make(*both)

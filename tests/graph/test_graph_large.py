@@ -43,8 +43,12 @@ def test_sums_of_many_sines_are_right_on_both_sides_of_the_number_where_code_is_
     assert numpy_function(graph, function)(0.0, np.array([0.3]), np.zeros(0))[0] == pytest.approx(truth, abs=1e-13)
 
 
+@pytest.mark.slow
 def test_the_time_to_compile_grows_with_the_number_of_sines(monkeypatch):
-    """CPU time, four times the sines in at most ten times the time; with the square it would be sixteen."""
+    """The code is that of the sums above.
+
+    CPU time, four times the sines in at most ten times the time; with the square it would be sixteen.
+    """
     monkeypatch.setenv("SYMPACT_CACHE_DIR", "off")
 
     def cost(n):

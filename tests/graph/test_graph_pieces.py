@@ -9,8 +9,9 @@ import mpmath as mp
 import numpy as np
 import pytest
 from graph_values import call, exact_value
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from quick_members import examples
 
 from sympact import native
 from sympact.graph import CHOSEN, Function, Graph, LinearSystem, graph_table
@@ -65,8 +66,9 @@ def grown(graph, values, steps):
     return values
 
 
-@settings(max_examples=150)
-@given(
+@examples(
+    40,
+    150,
     common=steps(20),
     own=steps(40),
     parts=st.integers(1, 4),

@@ -8,6 +8,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 from graph_values import SIGNATURE, call
+from quick_members import members
 
 from sympact.graph import Function, Graph, compile_functions
 from sympact.graph.code import llvm, straight
@@ -64,8 +65,9 @@ def angles_at_quadrants(count):
     return nearest + generator.integers(-2, 3, len(nearest)) * np.spacing(nearest)
 
 
-def test_within_one_unit_in_the_last_place():
-    assert largest_error(random_angles(100_000)) < 1
+@pytest.mark.parametrize("count", members([20_000, 100_000], slow=[100_000]))
+def test_within_one_unit_in_the_last_place(count):
+    assert largest_error(random_angles(count)) < 1
 
 
 def test_within_one_unit_in_the_last_place_next_to_multiples_of_a_quarter_of_pi():

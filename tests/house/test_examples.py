@@ -58,15 +58,18 @@ def expected_times(name: str) -> np.ndarray:
     return np.array([float(event["t"]) for event in events[name]()])
 
 
-@pytest.mark.parametrize("name", members(REFERENCED, slow=["two_links"]))
+@pytest.mark.parametrize("name", members(REFERENCED, slow=["two_links", "ball_ceiling_spring"]))
 def test_example_prints_the_reference_times_and_writes_its_picture(name, tmp_path):
     text = run(ROOT / "examples" / f"{name}.py", tmp_path)
     np.testing.assert_allclose(printed_times(text), expected_times(name), rtol=0, atol=PRINTED)
     assert (tmp_path / f"{name}.png").read_bytes().startswith(PNG)
 
 
+@pytest.mark.slow
 def test_jack_prints_the_times_of_an_independent_simulation(tmp_path):
-    """An error grows from impact to impact; the first twelve are printed to all digits that are right."""
+    """In a quick run `test_rest_examples` runs its demo, and `test_simulate_jack` compares.
+
+    An error grows from impact to impact; the first twelve are printed to all digits that are right."""
     jack = Jack(1, 1, 9.81, 0.7, 2, 0.1, 20, 0.3, 5)
     exact = [impact[0] for impact in jack.impacts(np.array([0.1, 0.2, 0.3, 1, 2, 3]), 12)]
     text = run(ROOT / "examples" / "jack_in_a_box.py", tmp_path)
@@ -74,7 +77,7 @@ def test_jack_prints_the_times_of_an_independent_simulation(tmp_path):
     assert (tmp_path / "jack_in_a_box.png").read_bytes().startswith(PNG)
 
 
-@pytest.mark.parametrize("name", CONTROLLED)
+@pytest.mark.parametrize("name", members(CONTROLLED, slow=["swing_up"]))
 def test_example_of_control_writes_its_picture(name, tmp_path):
     text = run(ROOT / "examples" / f"{name}.py", tmp_path)
     assert "Upright at the end: True" in text or "upright to 0.00" in text
@@ -135,7 +138,9 @@ def test_demo_of_the_installed_package_does_what_the_example_does(name, tmp_path
     assert picture.read_bytes().startswith(PNG)
 
 
+@pytest.mark.slow
 def test_thrown_boxes_have_probabilities_with_intervals(tmp_path):
+    """Ten thousand throws; `test_fair_die` makes some hundreds, of which it tells the same."""
     text = run(ROOT / "examples" / "box_as_a_die.py", tmp_path)
     chance, standing = re.search(r"the probability ([\d.]+)", text), re.search(r"small face: ([\d.]+) \[", text)
     assert float(chance[1]) > 0.001, "the cube is fair"
@@ -143,8 +148,10 @@ def test_thrown_boxes_have_probabilities_with_intervals(tmp_path):
     assert (tmp_path / "box_as_a_die.png").read_bytes().startswith(PNG)
 
 
+@pytest.mark.slow
 @pytest.mark.as_machine_code
 def test_balls_in_a_store_come_to_rest_when_they_do_in_theory(tmp_path):
+    """Twenty thousand runs; `test_ensemble_store` has some of them, and `test_hybrid_accumulation` the theory."""
     pytest.importorskip("zarr", reason="stores need zarr, the extra `store`")
     text = run(ROOT / "examples" / "balls_in_a_store.py", tmp_path)
     assert "20,000 FINISHED; seed 5" in text
@@ -153,7 +160,9 @@ def test_balls_in_a_store_come_to_rest_when_they_do_in_theory(tmp_path):
     assert (tmp_path / "balls_in_a_store.png").read_bytes().startswith(PNG)
 
 
+@pytest.mark.slow
 def test_sweeps_agree_with_their_closed_forms(tmp_path):
+    """Tens of thousands of runs; `test_sweeps` compares with the same formulas in a few."""
     text = run(ROOT / "examples" / "table_bifurcations.py", tmp_path)
     pairs = re.findall(r"largest multiplier ([\d.]+), by the formula ([\d.]+)", text)
     assert len(pairs) == 3

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from invariance import MODELS, case_of, elsewhere, following, place_differences, turn_differences, turned
+from invariance import MODELS, THIRDS, case_of, elsewhere, following, place_differences, turn_differences, turned
+from quick_members import members
 
 FEW = 2
 """Events of each model from which a quick run compares the next ones; the slow test takes more."""
@@ -23,14 +24,14 @@ def ways(name: str, turns) -> list[np.ndarray]:
     return [QUARTERS[2], np.array([0.0, 0.0, 1.0])] if name in OUT_OF_PLANE else [*turns, QUARTERS[2]]
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", members(MODELS, slow={*MODELS} - {*THIRDS[1]}))
 def test_turned_with_gravity_a_model_meets_the_same_events(name):
     for angles in ways(name, (QUARTERS[0], QUARTERS[1], RANDOM[0])):
         for k, difference in turn_differences(name, angles, FEW):
             assert difference is None or difference.worst <= 1.0, (name, angles, k, difference)
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", members(MODELS, slow={*MODELS} - {*THIRDS[2]}))
 def test_moved_far_from_the_origin_a_model_meets_the_same_events(name):
     for axis in range(3):
         for k, difference in place_differences(name, axis, FEW):

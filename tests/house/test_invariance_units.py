@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from invariance import MODELS, case_of, exponents, unit_differences
+from invariance import MODELS, THIRDS, case_of, exponents, unit_differences
 from quick_members import members
 
 FEW = 2
@@ -25,7 +25,7 @@ def test_units_of_known_letters_are_found():
     assert found["mu"] == found["e_beak"] == [0, 0, 0]
 
 
-@pytest.mark.parametrize("name", members(MODELS, slow=["hopping_disc"]))
+@pytest.mark.parametrize("name", members(MODELS, slow={*MODELS} - {*THIRDS[0]}))
 def test_in_other_units_a_model_meets_the_same_events(name):
     for factors in UNITS:
         for k, difference in unit_differences(name, factors, FEW):

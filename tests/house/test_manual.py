@@ -75,9 +75,14 @@ RUN = [page for page in [README, *PAGES] if name(page) not in ELSEWHERE and bloc
 OF_PROCESSES = DOCS / "how-to" / "ensembles_on_disk.py"
 """A script that starts processes, whose imports take seconds."""
 
+DRAWN = [DOCS / "how-to" / f"{one}.py" for one in ("pictures", "sweeps")]
+"""Scripts that draw for seconds: tests of pictures and of sweeps draw the same."""
+
 
 @pytest.mark.parametrize(
-    "script", members([one for one in SCRIPTS if name(one) not in ELSEWHERE], slow=[OF_PROCESSES]), ids=name
+    "script",
+    members([one for one in SCRIPTS if name(one) not in ELSEWHERE], slow=[OF_PROCESSES, *DRAWN]),
+    ids=name,
 )
 def test_a_script_of_the_manual_runs(script):
     """What it asserts holds, and what it draws is a picture."""

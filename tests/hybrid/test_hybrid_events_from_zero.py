@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from again import check_again
+from quick_members import members
 
 from sympact import Crossing, HybridSystem, Status, Stop
 from sympact.integrate.loop.ending import describe_end
@@ -74,7 +75,7 @@ def test_what_starts_at_zero_is_met_again_and_again(zero):
         swing(rng, zero)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", members(METHODS, slow=["BDF"]))
 def test_every_method_starts_at_zero(method):
     rng = np.random.default_rng(2)
     shot(rng, 0.0, method=method)

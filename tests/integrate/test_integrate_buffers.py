@@ -2,10 +2,12 @@
 
 import sys
 from functools import cache, partial
+from itertools import product
 
 import numpy as np
 import pytest
 from integrate_processes import ADAPTIVE, FIXED, STIFF, ball, check_run, plain_ball, plain_walled, walled
+from quick_members import members
 
 from sympact import Status
 from sympact.integrate.loop import workspace
@@ -90,8 +92,24 @@ KINDS = ("events", "plain events", "plain samples", "DOP853", "RK4", "RadauIIA",
 """A method of each kind: steps of an adaptive method, of a fixed one, of one in machine code and of one of SciPy's."""
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.slow] * (name not in KINDS)) for name in RUNS])
-@pytest.mark.parametrize("change", ["large_buffers", "tiny_buffers", "small_pieces", "short_slices", "nothing"])
+CHANGES = ("large_buffers", "tiny_buffers", "small_pieces", "short_slices", "nothing")
+LONG = {
+    "plain events": ("large_buffers", "tiny_buffers", "short_slices", "nothing"),
+    "plain samples": ("small_pieces",),
+    "BDF": ("short_slices",),
+}
+"""Runs that take seconds, for Python functions are called in them, and the changes that the quick ones of them meet."""
+
+
+def quick(change: str, name: str) -> bool:
+    """Whether it is a kind of run that is quick, or one of those that are shared out among the changes."""
+    return name in KINDS and change in LONG.get(name, CHANGES)
+
+
+PAIRS = [*product(CHANGES, RUNS)]
+
+
+@pytest.mark.parametrize(("change", "name"), members(PAIRS, slow=[pair for pair in PAIRS if not quick(*pair)]))
 def test_same_bits(expected, request, name, change):
     """What is expected is worked out before anything is changed."""
     by_default = expected(name)

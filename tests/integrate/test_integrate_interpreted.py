@@ -16,10 +16,17 @@ from quick_members import members
 TESTS = Path(__file__).parents[1]
 
 QUICK = {
-    "a contact and a step": ("contact/test_contact_closed.py", "integrate/test_integrate_first_step.py"),
+    "a contact and a step": (
+        "contact/test_contact_closed.py",
+        "integrate/test_integrate_first_step.py",
+        "-k",
+        "not 1e-12",
+    ),
+    "many steps": ("integrate/test_integrate_first_step.py", "-k", "1e-12"),
     "complementarity": ("contact/test_contact_lcp.py",),
 }
-"""Solvers' tests that take seconds as Python; `make coverage` runs those of all solvers."""
+"""Solvers' tests that take seconds as Python, as pytest wants them: at the tightest tolerance the same kernels take ten
+times the steps. `make coverage` runs those of all solvers."""
 
 
 def python(*arguments, **options):
@@ -190,7 +197,7 @@ def test_the_scratch_of_least_squares_is_as_large_as_it_is_used():
     """)
 
 
-@pytest.mark.parametrize("name", members(QUICK, slow=["complementarity"]))
+@pytest.mark.parametrize("name", members(QUICK, slow=["many steps", "complementarity"]))
 def test_solvers_as_python(name):
     """A few of the tests that `make coverage` runs so, here in seconds."""
     assert "passed" in python("-m", "pytest", "-q", "-p", "no:cacheprovider", *QUICK[name], cwd=TESTS)

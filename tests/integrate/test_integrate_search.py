@@ -113,7 +113,7 @@ def test_a_touch_without_crossing_is_no_event(name, method, rtol):
         assert len(result.events) == 0
 
 
-@pytest.mark.parametrize("name", members(CROSSED, slow=("fifth power", "smaller of two")))
+@pytest.mark.parametrize("name", members(CROSSED, slow=("fifth power", "smaller of two", "two kinks")))
 def test_special_roots(name):
     """Seven periods of the oscillator; the count is that of the cosine, and of the run's own dense output."""
     boundary, count = CROSSED[name]

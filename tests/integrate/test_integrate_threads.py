@@ -24,7 +24,13 @@ def numbers(process, start, stage, method):
 
 BUILT = {"ball": (ball, "air"), "plain ball": (plain_ball, "air"), "walled": (lambda e: walled(e, -0.25), "free")}
 METHODS = ("DOP853", "RK45", "RK4", "Radau")
-ALIKE = [("plain ball", "RK4"), ("plain ball", "Radau"), ("walled", "RK45"), ("walled", "Radau")]
+ALIKE = [
+    ("plain ball", "RK4"),
+    ("plain ball", "Radau"),
+    ("walled", "RK45"),
+    ("walled", "Radau"),
+    ("plain ball", "RK45"),
+]
 
 
 @pytest.mark.parametrize(("name", "method"), members(product(BUILT, METHODS), slow=ALIKE))

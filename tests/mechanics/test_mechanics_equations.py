@@ -5,6 +5,7 @@ import warnings
 import pytest
 import sympy as sm
 from mechanics_oracle import assert_same_equations, bead_on_hoop, body, chain, cube, evaluate, states, sympy_numbers
+from quick_members import members
 from sympy.physics.mechanics import (
     CylindricalJoint,
     DuffingSpring,
@@ -50,7 +51,9 @@ def derive_and_compare(system):
     return derivation
 
 
-@pytest.mark.parametrize(("n", "kind"), [(4, "planar"), (3, "spatial"), (2, "spherical")])
+@pytest.mark.parametrize(
+    ("n", "kind"), members([(4, "planar"), (3, "spatial"), (2, "spherical")], slow=[(2, "spherical")])
+)
 def test_chains(n, kind):
     derive_and_compare(chain(n, kind)[0])
 
@@ -291,7 +294,14 @@ def test_potential_energy_of_a_body_acts():
     assert_same_equations(derivation, system.mass_matrix, system.forcing + force)
 
 
-@pytest.mark.parametrize("build", [lambda: chain(3, "spatial"), lambda: cube("spin"), lambda: cube("quaternion")])
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda: chain(3, "spatial"),
+        lambda: cube("spin"),
+        pytest.param(lambda: cube("quaternion"), marks=pytest.mark.slow),
+    ],
+)
 def test_same_result_from_a_model_that_sympy_has_been_through(build):
     """`form_eoms` leaves long velocities in the points; they change neither the equations nor, much, their size."""
     fresh = derive(describe(build()[0]))

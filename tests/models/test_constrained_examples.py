@@ -6,9 +6,10 @@ import re
 import pytest
 from constrained_examples import CONSTRAINED, after
 from example_scripts import printed, printed_times
+from quick_members import members
 
 
-@pytest.mark.parametrize("name", CONSTRAINED)
+@pytest.mark.parametrize("name", members(CONSTRAINED, slow=["whipple_bicycle"]))
 def test_example_runs_and_draws(name):
     assert f"The picture is in {name}.png" in printed(name)
 

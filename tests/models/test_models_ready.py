@@ -233,7 +233,7 @@ def test_models_that_cannot_be_are_refused(make, message):
         make()
 
 
-QUICK = {"belt_oscillator", "cart_pole", "compass_walker", "dice", "newtons_cradle", "pendulum", "rolling_ball"}
+QUICK = {"belt_oscillator", "cart_pole", "newtons_cradle", "pendulum", "rolling_ball"}
 DEMONSTRATED = sorted({*NEW, *FRICTIONAL})
 
 

@@ -10,6 +10,7 @@ import pytest
 from example_scripts import PNG, ROOT, load, run
 from oracles.closed_forms import bouncing_ball_accumulation
 from oracles.sliding import Bead, Rod
+from quick_members import members
 
 from sympact import Status
 from sympact.__main__ import main
@@ -35,7 +36,7 @@ def test_demo_runs_to_its_end_and_writes_its_picture(name, tmp_path, capsys):
     assert picture.read_bytes().startswith(PNG)
 
 
-@pytest.mark.parametrize("name", RESTING)
+@pytest.mark.parametrize("name", members(RESTING, slow=["shaking_table"]))
 def test_example_runs_and_writes_its_picture(name, tmp_path):
     warnings = "default" if name == "dropped_cube" else "error"
     assert "The picture is in" in run(ROOT / "examples" / f"{name}.py", tmp_path, action=warnings)

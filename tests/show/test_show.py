@@ -16,6 +16,7 @@ from figures import overlapping_texts, panels
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.text import Text
+from quick_members import members
 
 from sympact import HybridSystem, Transition
 from sympact.integrate.export.quantity_units import QUANTITIES
@@ -103,7 +104,7 @@ def test_unknown_names_are_refused_with_the_known_ones(options, sentence):
     assert str(error.value) == sentence
 
 
-@pytest.mark.parametrize("n", [1, 3, 4, 5, 12, 30])
+@pytest.mark.parametrize("n", members([1, 3, 4, 5, 12, 30], slow=(4, 5, 30)))
 def test_no_text_overlaps_another(n):
     assert overlapping_texts(plot_result(many_states(n), title="A title")) == []
 

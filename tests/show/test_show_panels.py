@@ -227,7 +227,7 @@ def test_a_panel_of_a_model_without_events_is_empty():
 BUSY = {"ball": lambda: bouncing_ball(0.99).with_numbers(t_span=(0, 250)), "dice": dice, "rod": rod_on_wall}
 
 
-@pytest.mark.parametrize("name", members(BUSY, slow=["rod"]))
+@pytest.mark.parametrize("name", members(BUSY, slow=["rod", "dice"]))
 def test_all_panels_of_a_busy_run_can_be_read(name):
     """Up to 13 states, and more than 500 events."""
     ready = BUSY[name]()

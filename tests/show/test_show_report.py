@@ -14,6 +14,7 @@ from dropped_ball import dropped_ball
 from matplotlib.font_manager import FontProperties
 from matplotlib.path import Path as Curve
 from matplotlib.textpath import TextPath
+from quick_members import members
 from sympy.physics.mechanics import Particle, PrismaticJoint, RigidBody, System
 
 import sympact
@@ -75,7 +76,7 @@ def report_of(result, folder, **options) -> tuple[str, Page]:
 RUNS = [bouncing_ball, rod_on_wall, two_links, ball_ceiling_spring]
 
 
-@pytest.fixture(scope="module", params=RUNS, ids=lambda ready: ready.__name__)
+@pytest.fixture(scope="module", params=members(RUNS, slow=[two_links]), ids=lambda ready: ready.__name__)
 def reported(request, tmp_path_factory):
     """A result and its report, as text and as a page."""
     ready = request.param()

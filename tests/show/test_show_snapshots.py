@@ -12,6 +12,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import same_color, to_hex
 from matplotlib.patches import Circle, Polygon
 from PIL import Image
+from quick_members import members
 
 from sympact import Ball, Ground, models
 from sympact.__main__ import DEMOS, WITHOUT_BODIES, main
@@ -95,7 +96,11 @@ def test_the_energy_falls_at_each_impact():
 
 
 @pytest.mark.parametrize(
-    "name", ["tumbling_cube", "dice", "woodpecker", "rimless_wheel", "struck_stack", "bead_on_hill"]
+    "name",
+    members(
+        ["tumbling_cube", "dice", "woodpecker", "rimless_wheel", "struck_stack", "bead_on_hill"],
+        slow=("woodpecker", "rimless_wheel", "struck_stack"),
+    ),
 )
 def test_nothing_is_cut_off_and_no_times_overlap(name):
     figure = snapshots(name)

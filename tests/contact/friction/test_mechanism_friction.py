@@ -4,9 +4,12 @@ The models are turned, too, so that no row vanishes exactly: by some rotation, i
 turn, in which some are rows of roundings.
 """
 
+from itertools import product
+
 import numpy as np
 import pytest
 import sympy as sm
+from quick_members import members
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 from sympy.physics.mechanics import (
@@ -230,8 +233,12 @@ def lever(mu, turn):
     return HybridModel(system, [contact], impact=Plastic()), (th, w)
 
 
-@pytest.mark.parametrize("turn", TURNS)
-@pytest.mark.parametrize("mu", [0.3, 0.74, 0.76, 1.0, 2.0])
+MUS = (0.3, 0.74, 0.76, 1.0, 2.0)
+OTHERS = [(mu, turn) for (i, mu), (k, turn) in product(enumerate(MUS), enumerate(TURNS)) if (i + k) % len(TURNS)]
+"""In a quick run each coefficient of friction has one turn."""
+
+
+@pytest.mark.parametrize(("mu", "turn"), members(product(MUS, TURNS), slow=OTHERS))
 def test_a_rod_that_rests_on_its_tip_has_the_least_forces_within_its_cone(mu, turn):
     """Only 0.6 N + 0.8 T is told by its weight, 0.3 m g; of these forces the shortest with |T| <= mu N is taken."""
     model, (th, w) = lever(mu, turn)

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import sympy as sm
 import sympy.physics.mechanics as me
+from quick_members import members
 from scipy.interpolate import CubicSpline
 
 from sympact import (
@@ -305,14 +306,20 @@ def option_names(function: Callable) -> set[str]:
     return set(inspect.signature(function).parameters) - {"self"}
 
 
+def cases_of(options: dict[str, Callable[[Pucks], list]]) -> list:
+    """The number of pucks, name and place of each case; the quick ones are those of two and of three pucks in turn."""
+    cases = [(name, k) for name, made in options.items() for k in range(len(made(PUCKS[2])))]
+    counts = list(PUCKS)
+    others = [(counts[(i + 1) % len(counts)], *case) for i, case in enumerate(cases)]
+    return members([(count, *case) for count in counts for case in cases], slow=others)
+
+
 def test_every_option_has_a_case():
     assert option_names(HybridModel.__init__) == set(MODELS)
     assert option_names(HybridModel.simulate) == set(RUNS)
 
 
-@pytest.mark.parametrize(
-    ("count", "name", "k"), [(n, name, k) for n in PUCKS for name in MODELS for k in range(len(MODELS[name](PUCKS[n])))]
-)
+@pytest.mark.parametrize(("count", "name", "k"), cases_of(MODELS))
 def test_islands_of_a_model_with_an_option(count, name, k):
     pucks = PUCKS[count]
     options, further = MODELS[name](pucks)[k]
@@ -320,9 +327,7 @@ def test_islands_of_a_model_with_an_option(count, name, k):
     assert same_runs(model, arguments(pucks, further, model)).settings["islands"] == count
 
 
-@pytest.mark.parametrize(
-    ("count", "name", "k"), [(n, name, k) for n in PUCKS for name in RUNS for k in range(len(RUNS[name](PUCKS[n])))]
-)
+@pytest.mark.parametrize(("count", "name", "k"), cases_of(RUNS))
 def test_islands_in_a_run_with_an_option(count, name, k, ready):
     pucks = PUCKS[count]
     run = same_runs(ready[count], arguments(pucks, RUNS[name](pucks)[k], ready[count]))

@@ -1,6 +1,7 @@
 """The promise: constrained models are linearized as by SymPy, as in minimal coordinates, and as their flow changes."""
 
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pytest
@@ -146,8 +147,10 @@ def test_a_is_the_slope_of_the_constrained_flow(seed, name):
     np.testing.assert_allclose(linear.rate, rates(model, x, numbers), atol=1e-10 * size)
 
 
-@pytest.mark.parametrize("seed", [1, 2, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (8, 13))])
-@pytest.mark.parametrize("planar", [True, False])
+@pytest.mark.parametrize(
+    ("planar", "seed"),
+    members(product([True, False], [1, 2, 8, 13]), slow=[*product([True, False], [8, 13]), (True, 1), (False, 2)]),
+)
 def test_a_of_random_mechanisms_is_the_slope_of_their_flow(seed, planar):
     """Trees of joints closed to loops, in a plane and in space; some of their constraints depend on others."""
     mechanism = ClosedMechanism(seed, planar=planar)

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 import sympy as sm
 from contact_models import TIGHT, Case
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from quick_members import examples
 from scipy.special import ellipj
 from sympy.physics.mechanics import ReferenceFrame, RigidBody, System, Torque, dynamicsymbols, inertia
 from sympy.physics.vector import Point
@@ -97,8 +97,9 @@ def agree(one, other, bound: float) -> None:
     assert (np.abs(one(times) - other(times)) / scale).max() <= bound
 
 
-@settings(max_examples=40)
-@given(
+@examples(
+    15,
+    40,
     sequence=st.sampled_from(SEQUENCES),
     way=st.sampled_from(WAYS),
     speeds=st.sampled_from(SPEEDS),

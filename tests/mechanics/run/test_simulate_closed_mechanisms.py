@@ -31,7 +31,7 @@ def violations(model, samples):
     return np.array(found).T
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", members(range(10), slow=range(5, 10)))
 def test_loops_keep_their_constraints_and_their_energy(seed):
     mechanism = ClosedMechanism(seed, planar=seed % 2 == 0)
     run = mechanism.model.simulate((0.0, 5.0), assembled(mechanism), {}, rtol=1e-9)

@@ -11,6 +11,7 @@ from contact_models import Case, cart_pole, coupled_masses, cube, linkage
 from contact_truth import Truth
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from quick_members import examples
 
 from sympact import ImpactWarning, Status
 
@@ -78,8 +79,9 @@ ATTITUDES = {
 }
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
-@given(
+@examples(
+    15,
+    40,
     attitude=st.sampled_from(sorted(ATTITUDES)),
     height=st.floats(0.9, 3),
     velocity=within(3, 3),
