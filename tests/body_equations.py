@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import sympy as sm
 from sympy.physics.mechanics import (
+    Dyadic,
     KanesMethod,
     LagrangesMethod,
     Point,
@@ -57,8 +58,7 @@ class BodyEquations:
         centres = [(velocity_of(model, body.masscenter), sm.sympify(body.mass)) for body in source.bodies]
         rigid = [body for body in source.bodies if isinstance(body, RigidBody)]
         turning = [
-            (spin_of(model, body.frame, body.frame), body.central_inertia.to_matrix(body.frame).tolist())
-            for body in rigid
+            (spin_of(model, body.frame, body.frame), tensor_of(body.central_inertia, body.frame)) for body in rigid
         ]
         loads = [*source.loads]
         for actuator in getattr(source, "actuators", ()):
@@ -102,6 +102,17 @@ def spin_of(model: HybridModel, frame: ReferenceFrame | None, seen: ReferenceFra
     newton = inertial_frame(model)
     spin = Vector(0) if frame is None else frame.ang_vel_in(newton)
     return list(spin.to_matrix(seen or newton))
+
+
+def tensor_of(dyadic: Dyadic, frame: ReferenceFrame) -> list[Components]:
+    """A dyadic's components in a frame: `Dyadic.to_matrix`, but for products of unit vectors of one frame."""
+    parts = [factor * _column(one, frame) * _column(other, frame).T for factor, one, other in dyadic.args]
+    return sum(parts, start=sm.zeros(3, 3)).tolist()
+
+
+def _column(vector: Vector, frame: ReferenceFrame) -> sm.Matrix:
+    """A vector's components in a frame."""
+    return sum((part if at is frame else frame.dcm(at) * part for part, at in vector.args), start=sm.zeros(3, 1))
 
 
 def velocity_of(model: HybridModel, point: Point) -> Components:

@@ -18,6 +18,7 @@ import numpy as np
 import sympy as sm
 from body_equations import BodyEquations, inertial_frame, kinematic_equations, spin_of, written_equations
 from gap_formulas import ALONG, FOOT, NORMAL, Larger, gap_of, material_of, normal_of, searched, touch_of
+from lambdified import lambdified
 from sympy.physics.mechanics import LagrangesMethod, SymbolicSystem, dynamicsymbols
 
 from sympact import Contact, HybridModel
@@ -301,7 +302,7 @@ class Numbers:
         """Of nested lists with their shapes, in which letters may have to be replaced."""
         flat = [part for array, shape in arrays for part in np.array(array, dtype=object).reshape(prod(shape))]
         flat = [branchless(sm.sympify(part).xreplace(known or {})) for part in flat]
-        return cls(sm.lambdify(arguments, flat, cse=True), tuple(shape for _, shape in arrays))
+        return cls(lambdified(arguments, flat, cse=True), tuple(shape for _, shape in arrays))
 
     def __call__(self, t: np.ndarray, x: np.ndarray, *others) -> list[np.ndarray]:
         *letters, p = others
@@ -367,7 +368,7 @@ def formulas_of(model: HybridModel) -> Formulas:
     searching = (t, dummies, lines, model.parameters)
     gaps = [own(k, gap_of(contact)) for k, contact in enumerate(contacts)]
     by = (t, *dummies[:n])
-    slopes = [[gap.diff(letter) for letter in by] for gap in gaps]
+    slopes = [_slopes(gap, by) for gap in gaps]
     rubbing = tuple(k for k, contact in enumerate(contacts) if _rubs(contact))
     frames, parts, whose = [None], [], []
     for k in rubbing:
@@ -375,7 +376,7 @@ def formulas_of(model: HybridModel) -> Formulas:
         frames += [frame for frame in dict.fromkeys(two) if frame not in frames]
         whose.append([frames.index(frame) for frame in two])
         normal, arm, apart = ([own(k, part) for part in vector] for vector in (normal, arm, apart))
-        parts.append((normal, arm, [[row, *(row.diff(letter) for letter in by)] for row in apart]))
+        parts.append((normal, arm, [[row, *_slopes(row, by)] for row in apart]))
     shapes = (len(parts), 3), (len(parts), 3), (len(parts), 3, 2 + n)
     material = [*zip(map(list, zip(*parts, strict=True)), shapes, strict=True)] if parts else []
     speed = sm.symbols(f"speed_:{count}")
@@ -406,14 +407,20 @@ def formulas_of(model: HybridModel) -> Formulas:
         loads=moving(*loads),
         spins=moving((spins, (len(frames), 3))),
         material=Numbers.of(searching, *material) if parts else None,
-        coefficients=sm.lambdify((t, dummies, model.parameters, speed), coefficients),
-        active=tuple(sm.lambdify((t, dummies, model.parameters), own(k, one.active)) for k, one in enumerate(contacts)),
+        coefficients=lambdified((t, dummies, model.parameters, speed), coefficients),
+        active=tuple(lambdified((t, dummies, model.parameters), own(k, one.active)) for k, one in enumerate(contacts)),
         seek=tuple(nearest_place.seeker(contact, letters, t, model.parameters) for contact in contacts),
         edges=np.array([searched(contact) == "edge" for contact in contacts], dtype=bool),
         rubbing=np.reshape(np.column_stack([rubbing, whose]), (-1, 3)).T.astype(int)
         if rubbing
         else np.zeros((3, 0), int),
     )
+
+
+def _slopes(expression: sm.Expr, letters: Sequence[sm.Symbol]) -> list[sm.Expr]:
+    """The derivatives by letters, of which an expression often has few."""
+    own = expression.free_symbols
+    return [expression.diff(letter) if letter in own else sm.S.Zero for letter in letters]
 
 
 def _rubs(contact) -> bool:

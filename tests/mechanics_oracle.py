@@ -129,7 +129,7 @@ def sympy_numbers(derivation, expressions):
     dummies = [sm.Dummy() for _ in arguments]
     known = dict(zip(arguments, dummies, strict=True))
     written = [expression.xreplace(known) for expression in expressions]
-    function = sm.lambdify(dummies, written, cse=True)
+    function = sm.lambdify(dummies, written, cse=True, docstring_limit=0)
 
     def values(x, p, time):
         slopes = evaluate(derivation.graph, derivation.rates, x, p, time)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import sympy as sm
 from gap_formulas import ALONG, distance, edges_of, frame_of, searched, touch_of
+from lambdified import lambdified
 
 LOOKS = 48
 """Places of a rim or a bar that are looked at, before the best one is made better."""
@@ -42,15 +43,15 @@ def seeker(contact, letters: Mapping, t: sm.Symbol, parameters) -> Callable:
     ends = (-np.pi, np.pi) if what == "rim" else (0.0, 1.0)
     if "foot" not in what:
         away = sm.sympify(distance(surface, touch.center)).xreplace(letters)
-        height, slope = (sm.lambdify(arguments, part, cse=True) for part in (away, away.diff(ALONG)))
+        height, slope = (lambdified(arguments, part, cse=True) for part in (away, away.diff(ALONG)))
 
         def along(t, x, p):
             return lowest(lambda s: height(s, t, x, p), lambda s: slope(s, t, x, p), ends, len(t))
 
         return lambda t, x, p, near=None: _with_foot(along(t, x, p), None)
     away = touch.center.pos_from(surface.origin)
-    local = sm.lambdify(arguments[1:], [away.dot(axis).xreplace(letters) for axis in surface.frame], cse=True)
-    radius, level = sm.lambdify((t, parameters), sm.sympify(touch.radius)), Level.of(surface, t, parameters)
+    local = lambdified(arguments[1:], [away.dot(axis).xreplace(letters) for axis in surface.frame], cse=True)
+    radius, level = lambdified((t, parameters), sm.sympify(touch.radius)), Level.of(surface, t, parameters)
 
     def seek(t, x, p, near=None):
         center = np.stack(np.broadcast_arrays(*local(t, x, p), t)[:3]).astype(float)
@@ -67,9 +68,9 @@ def _with_foot(along: np.ndarray, foot: np.ndarray | None) -> np.ndarray:
 def _edge_seeker(touch, polygon, arguments, letters: Mapping) -> Callable:
     """The edge above which a point is highest."""
     away = touch.center.pos_from(polygon.corners[0])
-    local = sm.lambdify(arguments, [away.dot(axis).xreplace(letters) for axis in frame_of(polygon)], cse=True)
+    local = lambdified(arguments, [away.dot(axis).xreplace(letters) for axis in frame_of(polygon)], cse=True)
     parts = [[[part.xreplace(letters) for part in vector] for vector in edge] for edge in edges_of(polygon)]
-    edges, known = sm.lambdify(arguments, parts, cse=True), {}
+    edges, known = lambdified(arguments, parts, cse=True), {}
 
     def heights(t, x, p):
         feet, normals = known[p.tobytes()]
@@ -120,7 +121,7 @@ class Level:
         phi, letters = surface.expression, surface.letters
         slopes = [phi.diff(letter) for letter in letters]
         bends = [[slope.diff(letter) for letter in letters] for slope in slopes]
-        return cls(*(sm.lambdify((letters, t, parameters), part, cse=True) for part in (phi, slopes, bends)))
+        return cls(*(lambdified((letters, t, parameters), part, cse=True) for part in (phi, slopes, bends)))
 
     def _arrays(self, function: Callable, place: np.ndarray, t, p) -> np.ndarray:
         shape = np.broadcast_shapes(place.shape[1:], np.shape(t))

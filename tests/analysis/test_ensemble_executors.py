@@ -33,6 +33,13 @@ def spawned(workers=2):
     return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
 
 
+@pytest.fixture(scope="module")
+def processes():
+    """Two of them for several tests: each takes seconds to begin."""
+    with spawned() as pool:
+        yield pool
+
+
 @pytest.mark.parametrize("keep", ["events", "end", [0.0, 0.5, 3.0], "run"], ids=["events", "end", "times", "run"])
 def test_threads_of_an_executor_make_the_same_bits(keep):
     with ThreadPoolExecutor(3) as pool:
@@ -42,27 +49,25 @@ def test_threads_of_an_executor_make_the_same_bits(keep):
 
 
 @pytest.mark.as_machine_code
-def test_new_processes_make_the_same_bits_also_into_a_store(tmp_path):
+def test_new_processes_make_the_same_bits_also_into_a_store(processes, tmp_path):
     start = {"psi": uniform(-20, 40), "theta": uniform(-9, 18), "phi": norm(0, 9), "omega_phi": norm(0, 5)}
     heights = CountedHeights(tmp_path / "drawn.txt")
-    with spawned() as pool:
-        assert_same(balls(400, executor=pool), balls(400))
-        cubes = ensemble(tumbling_cube(), (0, 1), start, runs=20, seed=2, executor=pool)
-        assert_same(cubes, ensemble(tumbling_cube(), (0, 1), start, runs=20, seed=2))
-        counted = balls(400, heights, executor=pool)
+    assert_same(balls(400, executor=processes), balls(400))
+    cubes = ensemble(tumbling_cube(), (0, 1), start, runs=20, seed=2, executor=processes)
+    assert_same(cubes, ensemble(tumbling_cube(), (0, 1), start, runs=20, seed=2))
+    counted = balls(400, heights, executor=processes)
     assert sum(heights.counts().values()) == 400
     assert os.getpid() not in heights.counts()
     assert_same(counted, balls(400, heights))
 
 
 @pytest.mark.as_machine_code
-def test_arrays_travel_with_their_chunks(tmp_path):
+def test_arrays_travel_with_their_chunks(processes, tmp_path):
     pytest.importorskip("zarr", reason="stores need zarr, the extra `store`")
     starts = np.column_stack([np.linspace(0.5, 2.5, 300), np.zeros(300)])
     e = {"e": np.linspace(0.3, 0.7, 300)}
     here = ensemble(bouncing_ball(), (0, 4), starts, e)
-    with spawned(1) as pool:
-        assert_same(here, ensemble(bouncing_ball(), (0, 4), starts, e, executor=pool, store=tmp_path / "runs.zarr"))
+    assert_same(here, ensemble(bouncing_ball(), (0, 4), starts, e, executor=processes, store=tmp_path / "runs.zarr"))
 
 
 @pytest.mark.slow
@@ -163,8 +168,8 @@ def test_a_fault_of_a_chunk_is_raised():
 
 
 @pytest.mark.as_machine_code
-def test_ctrl_c_keeps_what_an_executor_has_done(monkeypatch):
-    with spawned(1) as processes, ThreadPoolExecutor(2) as threads:
+def test_ctrl_c_keeps_what_an_executor_has_done(processes, monkeypatch):
+    with ThreadPoolExecutor(2) as threads:
         balls(40, executor=processes)
         for pool in (processes, threads):
             with monkeypatch.context() as changed:

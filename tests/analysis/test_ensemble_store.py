@@ -187,7 +187,7 @@ def test_after_a_kill_between_any_two_writes_a_run_is_there_whole_or_not_at_all(
     assert_same(balls(store=path), whole)
 
 
-@pytest.mark.parametrize("name", ["event_run", "event_t", "event_kind"])
+@pytest.mark.parametrize("name", members(["event_run", "event_t", "event_kind"], slow=["event_t", "event_kind"]))
 def test_a_kill_before_the_events_of_a_second_part_are_written_changes_no_run_of_the_first(tmp_path, monkeypatch, name):
     """Rows that are not written are zero: they named run 0, which had events that nobody had written."""
     path, whole = tmp_path / "runs.zarr", balls()
@@ -247,7 +247,7 @@ def test_a_process_that_was_killed_is_continued_with_the_same_bits(tmp_path):
 
 @pytest.mark.as_machine_code
 def test_ctrl_c_stores_what_is_done(tmp_path, monkeypatch):
-    path, runs = tmp_path / "runs.zarr", 40_000
+    path, runs = tmp_path / "runs.zarr", 15_000
     with monkeypatch.context() as changed:
         press_ctrl_c(changed, 3)
         found = balls(runs, store=path)
@@ -271,6 +271,14 @@ def test_ctrl_c_of_runs_made_one_by_one_stores_what_is_done(tmp_path):
     found = balls(40, **options)
     assert 0 < found.success.sum() < 40
     assert_same(balls(40, **options), balls(40, **{**options, "store": None}))
+
+
+@pytest.fixture(scope="module")
+def ten_balls(tmp_path_factory):
+    """A store of ten runs, which no test changes."""
+    path = tmp_path_factory.mktemp("ten") / "runs.zarr"
+    balls(10, store=path)
+    return path
 
 
 def test_no_second_process_writes_a_store(tmp_path):
@@ -301,10 +309,9 @@ def test_no_second_process_writes_a_store(tmp_path):
         ({"x0": {"z": np.linspace(1, 2, 10)}}, "its x0 is another"),
     ],
 )
-def test_another_ensemble_is_refused(tmp_path, change, said):
-    balls(10, store=tmp_path / "runs.zarr")
+def test_another_ensemble_is_refused(ten_balls, change, said):
     with pytest.raises(ValueError, match=rf"runs\.zarr holds another ensemble: .*{said}.*; give the arguments it was"):
-        balls(**{"runs": 10, **change}, store=tmp_path / "runs.zarr")
+        balls(**{"runs": 10, **change}, store=ten_balls)
 
 
 def test_another_model_is_refused_and_the_seed_of_a_store_is_taken(tmp_path):

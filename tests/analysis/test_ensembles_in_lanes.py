@@ -128,11 +128,11 @@ def test_runs_that_end_early_are_rows(both):
 
 def test_buffers_grow_within_a_run_and_within_a_chunk(both, monkeypatch):
     """More samples than the first buffers hold, and more events than the first columns."""
-    monkeypatch.setattr(batch_worker, "_EVENTS", 512)
-    found, expected, _ = both(lambda: cubes(LANES + 3, max_step=1e-3))
+    monkeypatch.setattr(batch_worker, "_EVENTS", 128)
+    found, expected, _ = both(lambda: cubes(LANES + 3, max_step=2.5e-3))
     assert_same(found, expected)
     assert found.steps.min() > 1024
-    found, expected, _ = both(lambda: cubes(1000, keep="events"))
+    found, expected, _ = both(lambda: cubes(250, keep="events"))
     assert_same(found, expected)
 
 

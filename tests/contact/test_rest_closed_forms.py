@@ -28,14 +28,14 @@ def bounces(e: float) -> Result:
     return simulate(changed(bouncing_ball(e), t_end=bouncing_ball_accumulation(HEIGHT, GRAVITY, e) + AT_REST))
 
 
-@pytest.mark.parametrize("e", [0.5, 0.8, 0.99])
+@pytest.mark.parametrize("e", members([0.5, 0.8, 0.99], slow=[0.99]))
 def test_every_bounce_of_a_ball_is_in_time(e):
     times = [event.t for event in of_kind(bounces(e), "impact")]
     assert len(times) >= 10
     np.testing.assert_allclose(times, bouncing_ball_times(HEIGHT, GRAVITY, e, len(times)), rtol=0, atol=1e-10)
 
 
-@pytest.mark.parametrize("e", [0.5, 0.8, 0.99])
+@pytest.mark.parametrize("e", members([0.5, 0.8, 0.99], slow=[0.99]))
 def test_bounces_accumulate_where_the_series_says(e):
     (event,) = of_kind(bounces(e), "accumulation")
     assert event.t_inf_error <= 1e-6
@@ -76,7 +76,7 @@ def test_where_friction_takes_part_of_each_rebound_the_error_of_the_end_covers_i
     assert abs(event.t_inf - end) <= event.t_inf_error <= event.t_inf - event.t
 
 
-@pytest.mark.parametrize("e", [0.5, 0.8, 0.99])
+@pytest.mark.parametrize("e", members([0.5, 0.8, 0.99], slow=[0.99]))
 def test_a_ball_at_rest_stays_for_ten_thousand_seconds_with_the_same_bits(e):
     result = bounces(e)
     assert result.status is Status.FINISHED
@@ -205,7 +205,7 @@ def shaken_truth(ready) -> ShakenBall:
     return ShakenBall(known["A"], known["omega"], known["g"], known["e"])
 
 
-@pytest.mark.parametrize("strength", [0.5, 0.9, 0.999])
+@pytest.mark.parametrize("strength", members([0.5, 0.9, 0.999], slow=[0.9]))
 def test_below_g_the_table_never_loses_the_ball(strength):
     """For a hundred periods: it moves as the table does, and presses with g less what the table falls."""
     ready = changed(shaking_table(strength), t_end=20.0)

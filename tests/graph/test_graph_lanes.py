@@ -23,21 +23,22 @@ def _without_cache():
         yield
 
 
-def assert_same_bits(graph, outputs, inputs):
-    """The function for all columns of the inputs at once, and for one after the other; `inputs` are t, x, x', p."""
-    function, lanes = Function("f", tuple(outputs), ALONG), inputs[0].shape[1]
+def assert_same_bits(graph, outputs, *several):
+    """The function for all columns of inputs at once, and for one after the other; each of `several` is t, x, x', p."""
+    function, lanes = Function("f", tuple(outputs), ALONG), several[0][0].shape[1]
     alone, together = compile_functions(graph, [function]), compile_in_lanes(graph, [function], lanes)
-    found, expected = np.zeros((2, function.size, lanes))
     at_once = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 5)(together.address("f"))
-    at_once(*(one.ctypes.data for one in inputs), found.ctypes.data)
     one_by_one = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 4)(alone.address("f"))
-    for k in range(lanes):
-        columns, out = [np.ascontiguousarray(one[:, k]) for one in inputs[1:]], np.zeros(function.size)
-        one_by_one(inputs[0][0, k], *(column.ctypes.data for column in columns), out.ctypes.data)
-        expected[:, k] = out
-    np.testing.assert_array_equal(np.isnan(found), np.isnan(expected))
-    numbers = ~np.isnan(found)
-    np.testing.assert_array_equal(found.view(np.int64)[numbers], expected.view(np.int64)[numbers])
+    for inputs in several:
+        found, expected = np.zeros((2, function.size, lanes))
+        at_once(*(one.ctypes.data for one in inputs), found.ctypes.data)
+        for k in range(lanes):
+            columns, out = [np.ascontiguousarray(one[:, k]) for one in inputs[1:]], np.zeros(function.size)
+            one_by_one(inputs[0][0, k], *(column.ctypes.data for column in columns), out.ctypes.data)
+            expected[:, k] = out
+        np.testing.assert_array_equal(np.isnan(found), np.isnan(expected))
+        numbers = ~np.isnan(found)
+        np.testing.assert_array_equal(found.view(np.int64)[numbers], expected.view(np.int64)[numbers])
 
 
 def leaves(graph):
@@ -70,9 +71,8 @@ def test_special_values_come_through(name):
     """All pairs of them."""
     graph, kinds = Graph(), OPERATIONS[name].arguments
     node = graph.apply(name, tuple(graph.input("x", i) for i in range(len(kinds))))
-    for shift in range(LANES):
-        x = np.array([SPECIAL, np.roll(SPECIAL, shift)])
-        assert_same_bits(graph, [node], [np.zeros((1, LANES)), x, x.copy(), x.copy()])
+    pairs = [np.array([SPECIAL, np.roll(SPECIAL, shift)]) for shift in range(LANES)]
+    assert_same_bits(graph, [node], *([np.zeros((1, LANES)), x, x.copy(), x.copy()] for x in pairs))
 
 
 def test_loops_are_not_in_lanes():

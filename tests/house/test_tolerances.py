@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 from contextlib import nullcontext
+from functools import cache
 from inspect import signature
 from itertools import pairwise
 from pathlib import Path
@@ -28,6 +29,12 @@ LARGEST = 85
 """How many numbers there may be: half of the 170 that stood beside their uses, counted by `tolerance_count`."""
 
 
+@cache
+def thresholds():
+    """Those of the package, read once."""
+    return tolerance_count.thresholds(tolerances_page.SOURCE)
+
+
 def test_the_page_of_tolerances_is_up_to_date():
     """Otherwise run ``python tests/tolerances_page.py``."""
     assert tolerances_page.PAGE.read_text(encoding="utf-8") == tolerances_page.page()
@@ -35,7 +42,7 @@ def test_the_page_of_tolerances_is_up_to_date():
 
 def test_there_are_fewer_than_half_of_the_tolerances_that_there_were():
     """Thresholds and numbers that steer an algorithm, wherever they stand."""
-    assert len(tolerance_count.thresholds(tolerances_page.SOURCE)) <= LARGEST
+    assert len(thresholds()) <= LARGEST
 
 
 def test_no_two_tolerances_have_one_name():
@@ -44,7 +51,7 @@ def test_no_two_tolerances_have_one_name():
 
 def test_no_function_holds_a_threshold_of_its_own():
     """A number of at most 1e-4 within a function is a tolerance without a name."""
-    inline = [one for one in tolerance_count.thresholds(tolerances_page.SOURCE) if not one.name]
+    inline = [one for one in thresholds() if not one.name]
     assert inline == []
 
 

@@ -12,9 +12,12 @@ GATES = both_gates(q - LEVEL)
 STEPS = {"Euler": 0.01, "improved Euler": 0.05, "RK4": 0.05}
 CASES = [(method, rtol) for method in (*ADAPTIVE, *STIFF) for rtol in (1e-3, 1e-6, 1e-9)]
 CASES += [(method, 1e-9) for method in FIXED]
+RUNS = [(kind, *case) for kind in GATES for case in CASES]
+MARKED = [pytest.param(run, marks=[pytest.mark.slow] * (run[2] == 1e-6)) for run in RUNS]
+"""A quick run has the loosest and the tightest tolerance."""
 
 
-@pytest.fixture(scope="module", params=[(kind, *case) for kind in GATES for case in CASES], ids=str)
+@pytest.fixture(scope="module", params=MARKED, ids=str)
 def result(request):
     kind, method, rtol = request.param
     options = {"method": method, "rtol": rtol, "atol": 1e-3 * rtol, "max_step": STEPS.get(method, np.inf)}

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from integrate_processes import ADAPTIVE, FIXED, STIFF, check_run, plain_walled, walled
 from oracles.closed_forms import TEACHING_TABLE, WalledOscillator
+from quick_members import members
 
 from sympact import HybridSystem
 
@@ -41,9 +42,14 @@ def errors(process, t_end, settings):
     return np.array(at_end), np.array(at_impact)
 
 
-@pytest.mark.parametrize("t_end", [BEFORE, AFTER])
-@pytest.mark.parametrize(("method", "order"), [*FIXED.items(), *ADAPTIVE.items()])
-@pytest.mark.parametrize("kind", PROCESSES)
+ORDERS = [
+    (kind, *method, end) for kind in PROCESSES for method in (FIXED | ADAPTIVE).items() for end in (BEFORE, AFTER)
+]
+FLIGHTS = [one for one in ORDERS if one[0] == "plain" and one[-1] == BEFORE]
+"""Without an impact plain functions are stepped as symbolic ones are."""
+
+
+@pytest.mark.parametrize(("kind", "method", "order", "t_end"), members(ORDERS, slow=FLIGHTS))
 def test_error_falls_with_the_step_at_the_order_of_the_method(kind, method, order, t_end):
     """A wrong coefficient, or an impact that is found too roughly, costs a whole order; wiggles cost 0.4."""
     settings = [{"method": method, "max_step": step, **ANY_ERROR} for step in STEPS[method]]

@@ -4,6 +4,8 @@ Boundary functions are sums of sines of at most one wave in a step, the range fo
 The truth is the formula, sampled 200 times in a step with a root between any two samples of different sign.
 """
 
+from itertools import product
+
 import numpy as np
 import pytest
 import sympy as sm
@@ -104,30 +106,37 @@ CROSSED = {
 }
 
 
-@pytest.mark.parametrize("rtol", [1e-3, 1e-6, 1e-12])
-@pytest.mark.parametrize("method", ADAPTIVE)
-@pytest.mark.parametrize("name", TANGENT)
+TOUCHES = [*product(TANGENT, ADAPTIVE, [1e-3, 1e-6, 1e-12])]
+TOUCHING = [case for k, case in enumerate(TOUCHES) if k % 2]
+"""Each boundary is quick with each method and each tolerance, not with all pairs of them."""
+
+
+@pytest.mark.parametrize(("name", "method", "rtol"), members(TOUCHES, slow=TOUCHING))
 def test_a_touch_without_crossing_is_no_event(name, method, rtol):
     for process in both_gates(TANGENT[name]).values():
         result = process.simulate((0, 14 * np.pi), [1.0, 0.0], start="in", method=method, rtol=rtol, atol=1e-3 * rtol)
         assert len(result.events) == 0
 
 
-@pytest.mark.parametrize("name", members(CROSSED, slow=("fifth power", "smaller of two", "two kinks")))
-def test_special_roots(name):
+ROOTS = [*product(CROSSED, (1e-3, 1e-6, 1e-12))]
+FEW = {("cube", 1e-6), ("two close roots", 1e-3), ("larger of two", 1e-12)}
+"""Roots of each kind, and each tolerance."""
+
+
+@pytest.mark.parametrize(("name", "rtol"), members(ROOTS, slow={*ROOTS} - FEW))
+def test_special_roots(name, rtol):
     """Seven periods of the oscillator; the count is that of the cosine, and of the run's own dense output."""
     boundary, count = CROSSED[name]
     number = sm.lambdify((q, u), boundary, "numpy")
     for process in both_gates(boundary).values():
         for method in ADAPTIVE:
-            for rtol in (1e-3, 1e-6, 1e-12):
-                start = "in" if number(1.0, 0.0) < 0 else "out"
-                options = {"start": start, "method": method, "rtol": rtol, "atol": 1e-3 * rtol}
-                result = process.simulate((0, 14 * np.pi), [1.0, 0.0], **options)
-                check_run(result)
-                assert len(result.events) == count
-                if name != "two close roots":  # closer together than a look is apart
-                    assert crossings(result, lambda t, x: number(x[0], x[1])) == count
+            start = "in" if number(1.0, 0.0) < 0 else "out"
+            options = {"start": start, "method": method, "rtol": rtol, "atol": 1e-3 * rtol}
+            result = process.simulate((0, 14 * np.pi), [1.0, 0.0], **options)
+            check_run(result)
+            assert len(result.events) == count
+            if name != "two close roots":  # closer together than a look is apart
+                assert crossings(result, lambda t, x: number(x[0], x[1])) == count
 
 
 @settings(max_examples=60)

@@ -30,6 +30,8 @@ ALIKE = [
     ("walled", "RK45"),
     ("walled", "Radau"),
     ("plain ball", "RK45"),
+    ("ball", "RK45"),
+    ("ball", "RK4"),
 ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -165,6 +166,13 @@ def closed_four_bar(seed, kind):
     return derive(constrained(describe(system), [closure]))
 
 
+@cache
+def by_its_equations():
+    """The four-bar with its loop equations written, and what is derived from it."""
+    truth = four_bar()
+    return truth, derive(describe(truth.source))
+
+
 KINDS = ("ball", "own frame", "line", "pin")
 
 
@@ -174,8 +182,7 @@ KINDS = ("ball", "own frame", "line", "pin")
 )
 def test_a_four_bar_closed_by_a_joint_moves_as_by_its_equations(kind, seed):
     """Rows out of the plane are left out; in a plane at random, rows of a ball depend on each other instead."""
-    truth = four_bar()
-    written = derive(describe(truth.source))
+    truth, written = by_its_equations()
     closed = closed_four_bar(seed, kind)
     assert len(closed.constraints) == (3 if seed and kind == "ball" else 2)
     for x, p, time in states(written, 2):

@@ -82,18 +82,20 @@ def pin_in_turned_frames(name, parent, child, **more):
     return PinJoint(name, parent, child, parent_interframe=turned, child_interframe=child.x + child.z, **more)
 
 
+JOINTS = [
+    (pin, pin),
+    (slider, pin),
+    (pin, slider),
+    (CylindricalJoint, CylindricalJoint),
+    (PlanarJoint, PlanarJoint),
+    (PlanarJoint, spherical),
+    (pin, WeldJoint),
+    (pin, pin_in_turned_frames),
+]
+
+
 @pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        (pin, pin),
-        (slider, pin),
-        (pin, slider),
-        (CylindricalJoint, CylindricalJoint),
-        (PlanarJoint, PlanarJoint),
-        (PlanarJoint, spherical),
-        (pin, WeldJoint),
-        (pin, pin_in_turned_frames),
-    ],
+    ("first", "second"), members(JOINTS, slow=[(pin, pin), (slider, pin), (PlanarJoint, PlanarJoint)])
 )
 def test_joints(first, second):
     """The second joint sits off the mass centres of both bodies."""

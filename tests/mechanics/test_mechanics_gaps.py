@@ -128,7 +128,11 @@ def sympy_gaps(system, contacts):
     return gaps, gap_rates, jacobian, drift, gap_rates.diff(t)
 
 
-@pytest.mark.parametrize("name", members(MODELS, slow=("cube, quaternion", "cube, angular velocity")))
+LONG = ("cube, quaternion", "cube, angular velocity", "cube, quaternion, ball")
+"""In a quick run the shared check of runs compares gaps and their rates of cubes in quaternions with SymPy's, too."""
+
+
+@pytest.mark.parametrize("name", members(MODELS, slow=LONG))
 def test_gaps_against_sympy(name):
     """At random states to 1e-12 relative; quaternions of unit norm, where R' = omega x R holds."""
     system, contacts = MODELS[name]()

@@ -324,7 +324,7 @@ def test_conditions_in_a_lagrangian_are_events():
     np.testing.assert_allclose(result.energy, 0.5, rtol=1e-10)
 
 
-@pytest.mark.parametrize("number", [10, pytest.param(30, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("number", [5, pytest.param(30, marks=pytest.mark.slow)])
 def test_the_equations_of_any_quadratic_lagrangian_are_sympys(number):
     """SymPy takes half a second for each of them."""
     settings(max_examples=number, deadline=None)(given(data=st.data())(equations_of_a_lagrangian_are_sympys))()

@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 import sympy as sm
 from graph_values import exact_values
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from joint_trees import random_tree, system_of
 from mechanics_oracle import evaluate, states
-from quick_members import members
+from quick_members import examples, members
 from sympy.physics.mechanics import Force
 from tree_models import MODELS, NUMBERS, pinned
 
@@ -45,7 +44,7 @@ def factored(derivation):
     return [[row.get(i, graph.zero) for i in range(n)] for row in rows], order, solved, forces
 
 
-@pytest.mark.parametrize("model", members(MODELS, slow=("tree 2", "tree 3", "long tree 5")))
+@pytest.mark.parametrize("model", members(MODELS, slow=("tree 1", "tree 2", "tree 3", "long tree 5")))
 def test_factor_and_solution_are_those_of_M(model):
     """In 40 digits, to the rounding of products of the models' constants, which the graph keeps as doubles."""
     derivation = derive(describe(MODELS[model]()))
@@ -67,8 +66,7 @@ def test_factor_and_solution_are_those_of_M(model):
         assert mp.norm(mass * found - mp.matrix(forces), mp.inf) <= 1e-12 * mp.norm(mp.matrix(forces), mp.inf)
 
 
-@settings(max_examples=8, deadline=None)
-@given(seed=st.integers(0, 10_000), size=st.integers(2, 5), row=st.booleans())
+@examples(4, 8, seed=st.integers(0, 10_000), size=st.integers(2, 5), row=st.booleans())
 def test_factor_of_random_trees(seed, size, row):
     """To rounding of the sums in M; in the order of elimination R is triangular."""
     derivation = derive(describe(system_of(random_tree(seed, size, chain=row))))
@@ -130,7 +128,7 @@ def test_constrained_motion_of_a_chain_is_that_of_the_dense_equations():
 
 def test_each_further_link_takes_the_same_number_of_operations_for_a_force():
     """M^-1 r for forces on all speeds; all that it shares with u' is counted too."""
-    derivations = [derive(describe(pinned(n, "relative"))) for n in (16, 26, 36)]
+    derivations = [derive(describe(pinned(n, "relative"))) for n in (16, 20, 24)]
     short, middle, long = (count(derivation.graph, factored(derivation)[2]) for derivation in derivations)
     assert long - middle == middle - short
 

@@ -85,8 +85,12 @@ def test_a_dropped_cube_with_friction_lies_still():
     assert "lies still: ++- sticks, +-- sticks, -+- sticks, --- sticks (at rest)" in printed("dropped_cube")
 
 
+@pytest.mark.slow
 def test_the_mass_on_the_belt_turns_where_the_formula_says():
-    """0.5 m less 0.05886 m in each half swing, until it is within 0.04905 m."""
+    """0.5 m less 0.05886 m in each half swing, until it is within 0.04905 m.
+
+    In a quick run `test_friction_takes_as_much_off_each_half_swing` has the same swings of the model.
+    """
     text = printed("belt_oscillator")
     turns = np.array(re.findall(r"^ +(-?\d\.\d{12}) +(-?\d\.\d{12})$", text, flags=re.MULTILINE), dtype=float)
     exact = (-1.0) ** np.arange(1, 9) * (0.5 - 0.05886 * np.arange(1, 9))
@@ -95,6 +99,7 @@ def test_the_mass_on_the_belt_turns_where_the_formula_says():
     assert found == pytest.approx(formula, abs=PRINTED)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("pattern", "exact"),
     [
@@ -104,11 +109,16 @@ def test_the_mass_on_the_belt_turns_where_the_formula_says():
     ],
 )
 def test_the_sliding_block(pattern, exact):
+    """In a quick run `test_models_friction` has the block that starts, is thrown, and is thrown up a slope."""
     np.testing.assert_allclose(numbers(printed("sliding_block"), pattern), exact, rtol=0, atol=PRINTED)
 
 
+@pytest.mark.slow
 def test_the_belt_pays_for_motion_heat_and_impacts():
-    """Half of the work of the belt is motion; the block of 1 kg has the belt's 1 m/s in the end."""
+    """Half of the work of the belt is motion; the block of 1 kg has the belt's 1 m/s in the end.
+
+    In a quick run `test_block_on_a_belt_moves_as_one_that_is_thrown_on_a_floor` has that energy.
+    """
     accounts = re.findall(r"mu = .*belt's work.*", printed("block_on_belt"))
     assert len(accounts) == 2
     for line in accounts:
@@ -117,7 +127,9 @@ def test_the_belt_pays_for_motion_heat_and_impacts():
         assert motion + heat + lost == pytest.approx(work, abs=1e-5)
 
 
+@pytest.mark.slow
 def test_the_wheel_gets_over_its_strikes_by_the_formula():
+    """In a quick run `test_each_strike_of_the_rimless_wheel` has the formula."""
     pairs = re.findall(r"^ +(\d\.\d{12}) +(\d\.\d{12})$", printed("rimless_wheel"), flags=re.MULTILINE)
     assert len(pairs) > 8
     np.testing.assert_allclose(*np.array(pairs, dtype=float).T, rtol=0, atol=PRINTED)
@@ -129,8 +141,12 @@ def test_a_foot_strike_keeps_two_angular_momenta():
     np.testing.assert_allclose(*np.array(pairs, dtype=float).T, rtol=0, atol=1e-11)
 
 
+@pytest.mark.slow
 def test_the_struck_stack_stops_where_the_formula_says():
-    """V = 1.5 m/s, mu g = 3.924 m/s^2: V^2 3/16 and 1/16 of 1/(mu g)."""
+    """V = 1.5 m/s, mu g = 3.924 m/s^2: V^2 3/16 and 1/16 of 1/(mu g).
+
+    In a quick run `test_blow_on_the_middle_block_of_a_stack` has these places.
+    """
     for pattern, exact in (("middle block ends", 3 / 16), ("upper block ends", 1 / 16)):
         found = numbers(printed("struck_stack"), pattern)
         np.testing.assert_allclose(found, exact * 1.5**2 / 3.924, rtol=0, atol=PRINTED)

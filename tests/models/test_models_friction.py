@@ -32,7 +32,7 @@ def kinds(result) -> list[str]:
 # A mass on a spring on a belt.
 
 
-@pytest.mark.parametrize(("belt", "more"), [(0.1, 0.2), (1.0, 0.2), (0.05, 0.05)])
+@pytest.mark.parametrize(("belt", "more"), members([(0.1, 0.2), (1.0, 0.2), (0.05, 0.05)], slow=[(1.0, 0.2)]))
 def test_mass_on_the_belt_sticks_and_slips_as_long_as_the_closed_form_says(belt, more):
     """It sticks until k x = mu_s m g; then x'' = -omega^2 (x - c) with x' = w at both ends of the slip."""
     mass, stiffness, mu = 2.0, 50.0, 0.3
@@ -175,7 +175,7 @@ def test_block_on_a_belt_moves_as_one_that_is_thrown_on_a_floor():
 # A block that rocks.
 
 
-@pytest.mark.parametrize(("tilt", "friction"), [(0.3, 1.0), (-0.2, 5.0), (0.05, 1.0)])
+@pytest.mark.parametrize(("tilt", "friction"), members([(0.3, 1.0), (-0.2, 5.0), (0.05, 1.0)], slow=[(0.05, 1.0)]))
 def test_housners_block(tilt, friction):
     """theta'' = -p^2 sin(alpha - theta) about a corner; angular momentum about the new corner is kept at a change."""
     a, b = 0.4, 1.0
@@ -198,7 +198,10 @@ def test_housners_block(tilt, friction):
 # A wheel without a rim.
 
 
-@pytest.mark.parametrize(("spokes", "inertia"), [(8, 0.05), (8, 0.01), (7, 0.01), (12, 0.05)])
+WHEELS = [(8, 0.05), (8, 0.01), (7, 0.01), (12, 0.05)]
+
+
+@pytest.mark.parametrize(("spokes", "inertia"), members(WHEELS, slow=[(8, 0.05), (8, 0.01)]))
 def test_each_strike_of_the_rimless_wheel(spokes, inertia):
     """With j = J/(m l^2) a strike keeps (cos(2 alpha) + j)/(1 + j); gravity gives back 4 g/l sin sin/(1 + j)."""
     ready = models.rimless_wheel(spokes, slope=0.12).with_numbers({"J": inertia})
@@ -212,7 +215,7 @@ def test_each_strike_of_the_rimless_wheel(spokes, inertia):
     np.testing.assert_allclose(before[1:] ** 2, kept**2 * before[:-1] ** 2 + gained, rtol=0, atol=CLOSE)
 
 
-@pytest.mark.parametrize("inertia", [1e-4, 1e-5, 1e-6, 1e-7, 1e-8])
+@pytest.mark.parametrize("inertia", members([1e-4, 1e-5, 1e-6, 1e-7, 1e-8], slow=[1e-5, 1e-6, 1e-7]))
 @pytest.mark.parametrize("law", [Newton(), Plastic()])
 def test_a_nearly_massless_rim_of_the_hub(law, inertia):
     """Impulses of 1 N s turn it by 1/J, their rounding by 1e-16/J: the strikes are as sharp as with a heavy hub."""
@@ -314,7 +317,7 @@ def test_woodpecker_moves_alike_by_newtons_law_and_poissons(monkeypatch):
 
 
 @pytest.mark.filterwarnings(NEARLY_TOGETHER)
-@pytest.mark.parametrize("orientation", ["flat", "edge", "tilted"])
+@pytest.mark.parametrize("orientation", members(["flat", "edge", "tilted"], slow=["edge"]))
 def test_a_box_on_a_rough_floor_comes_to_rest_on_a_face(orientation):
     edges = (0.8, 1.0, 1.3)
     ready: ReadyModel = models.dropped_cube(orientation, edges, friction=0.3).with_numbers(
@@ -330,7 +333,7 @@ def test_a_box_on_a_rough_floor_comes_to_rest_on_a_face(orientation):
 
 
 @pytest.mark.filterwarnings(NEARLY_TOGETHER)
-@pytest.mark.parametrize("throws", members([8, 20], slow=[20]))
+@pytest.mark.parametrize("throws", members([3, 8, 20], slow=[8, 20]))
 def test_tossed_dice_lie_still_on_a_face(throws):
     die, random = models.dice(), np.random.default_rng(7)
     for _ in range(throws):

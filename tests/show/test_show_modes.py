@@ -8,12 +8,12 @@ import re
 import numpy as np
 import pytest
 from figures import cut_off, overlapping_texts, panels
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from journeys import NAMES, Happening, journey, journeys, rocking
 from matplotlib.colors import same_color
 from matplotlib.patches import Ellipse
-from quick_members import members
+from quick_members import examples, members
 
 from sympact.integrate.history.event import EventKind
 from sympact.show import draw_modes, plot_result
@@ -43,15 +43,14 @@ def crowded(n_modes: int, n_contacts: int = 16, n_events: int = 250, back: float
     return journey(names, events, 1.0, contacts=contacts)
 
 
-@pytest.mark.parametrize("n_modes", members([2, 3, 6, 7, 12, 25, 40], slow=(3, 6, 12, 40)))
+@pytest.mark.parametrize("n_modes", members([2, 3, 6, 7, 12, 25, 40], slow=(3, 6, 7, 12, 40)))
 def test_nothing_overlaps_and_nothing_is_cut_off(n_modes):
     figure = draw_modes(crowded(n_modes).modes, title="Sixteen contacts on the floor")
     assert overlapping_texts(figure) == []
     assert cut_off(figure) == []
 
 
-@settings(max_examples=25)
-@given(journeys)
+@examples(8, 25, journeys)
 def test_any_run_of_four_modes_can_be_read(result):
     figure = draw_modes(result.modes)
     assert overlapping_texts(figure) == []
@@ -134,7 +133,7 @@ def test_labels_keep_clear_of_each_other_where_arrows_cross():
     assert (np.abs(one - other) >= [1.0, 0.2]).any()
 
 
-@pytest.mark.parametrize("n_modes", [2, 7, 25])
+@pytest.mark.parametrize("n_modes", members([2, 7, 25], slow=[7]))
 def test_the_plot_of_many_modes_can_be_read(n_modes):
     result = crowded(n_modes)
     figure = plot_result(result, title="Sixteen contacts")

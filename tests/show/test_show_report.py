@@ -165,9 +165,9 @@ def test_plain_functions_have_a_report_without_formulas(tmp_path):
 
 
 def test_a_run_read_from_a_file_still_has_its_audit(tmp_path):
-    original = two_links().simulate()
-    original.save(tmp_path / "links.npz")
-    _, page = report_of(sympact.load(tmp_path / "links.npz"), tmp_path, units=two_links().units)
+    original = bouncing_ball().simulate()
+    original.save(tmp_path / "ball.npz")
+    _, page = report_of(sympact.load(tmp_path / "ball.npz"), tmp_path, units=bouncing_ball().units)
     _, truth = report_of(original, tmp_path)
     for headings in [("event", "t", "contacts"), ("", "t", "kind"), ("state", "start")]:
         assert page.table(*headings) == truth.table(*headings)

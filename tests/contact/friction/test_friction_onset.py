@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import sympy as sm
+from quick_members import members
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 from sympy.physics.mechanics import Force, Particle, Point, ReferenceFrame, System, dynamicsymbols
@@ -34,8 +35,10 @@ def pulled(static: float, turn: float) -> tuple[HybridModel, dict]:
     return HybridModel(system, [Contact(P, table, restitution=0, friction=MU, static_friction=static, name="foot")])
 
 
-@pytest.mark.parametrize("turn", [0.5, 20.0])
-@pytest.mark.parametrize("static", [0.5, 0.8])
+ONSETS = [(0.5, 0.5), (0.5, 20.0), (0.8, 0.5), (0.8, 20.0)]
+
+
+@pytest.mark.parametrize(("static", "turn"), members(ONSETS, slow=ONSETS[1:3]))
 def test_the_first_steps_of_a_slip_follow_a_pull_that_turns(static, turn):
     """It lets go where the pull is static friction, and from there obeys v' = F - mu g v/|v|, integrated by Radau."""
     result = checked_run(pulled(static, turn), (0, 2.0), [0.0] * 6, {}, rtol=1e-10, atol=1e-12)

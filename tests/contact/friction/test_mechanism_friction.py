@@ -122,8 +122,10 @@ def sliding_arm(reach, mu, way):
     return rates, slip
 
 
-@pytest.mark.parametrize("turn", TURNS)
-@pytest.mark.parametrize("mu", [0.0, 0.3])
+DEAD_POINTS = [*product([0.0, 0.3], TURNS)]
+
+
+@pytest.mark.parametrize(("mu", "turn"), members(DEAD_POINTS, slow=DEAD_POINTS[1:3]))
 def test_a_dead_point_is_passed_with_all_speeds(mu, turn):
     """Where the arm is folded its tip slips no more although its links move: friction turns round, nothing is taken."""
     height, reach = 0.3, 1.6
@@ -291,8 +293,12 @@ def test_forces_of_a_contact_that_sticks_go_on_where_it_would_part_without_frict
     takes_nothing(result)
 
 
-@pytest.mark.parametrize("turn", [*TURNS, (0.7, (0.36, 0.48, 0.8)), (2.3, (0.8, -0.36, 0.48))])
-@pytest.mark.parametrize("spin", [0.0, 40.0])
+TURNED = [*TURNS, (0.7, (0.36, 0.48, 0.8)), (2.3, (0.8, -0.36, 0.48))]
+WEDGES = [*product([0.0, 40.0], TURNED)]
+FAST = [(40.0, TURNED[0]), (40.0, TURNED[-1]), (0.0, TURNED[1])]
+
+
+@pytest.mark.parametrize(("spin", "turn"), members(WEDGES, slow=[one for one in WEDGES if one not in FAST]))
 def test_a_wedge_parts_where_its_load_turns_also_beside_fast_accelerations(spin, turn):
     """A slider is pressed on an oblique plane of the turntable that carries it, by m g (1 - t); friction would hold it.
 

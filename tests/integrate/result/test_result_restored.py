@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 
 import numpy as np
 import pytest
@@ -94,6 +95,7 @@ def test_a_restored_run_is_animated_and_joined(tmp_path):
     assert np.array_equal(whole.work.total, joined.work.total)
 
 
+@cache
 def driven():
     """A block on a rail over a floor, pulled by a force that is an input, with constraints and joints to ask for."""
     ground, block, rod = RigidBody("ground"), Particle("block", mass=2), RigidBody("rod", mass=1)

@@ -12,6 +12,7 @@ import pytest
 import sympy as sm
 from contact_models import ball
 from island_models import dice_beside_each_other
+from quick_members import members
 from sympy.physics.mechanics import dynamicsymbols
 
 from sympact import (
@@ -65,7 +66,11 @@ def states_of(ready) -> np.ndarray:
     return ready.simulate(max_events=5).x
 
 
-@pytest.mark.parametrize("name", READY)
+QUICK = {"ball_ceiling_spring", "bouncing_ball", "dice", "kane_pendulum", "rimless_wheel", "tumbling_cube", "two_links"}
+"""Plain functions, quaternions, angles and other coordinates, from `System` and from Kane's method."""
+
+
+@pytest.mark.parametrize("name", members(READY, slow={*READY} - QUICK))
 def test_every_ready_model_travels(name):
     ready = getattr(models, name)()
     there = pickle.loads(pickle.dumps(ready))

@@ -9,6 +9,7 @@ import pytest
 import sympy as sm
 import sympy.physics.mechanics as me
 from island_models import balls_in_a_box, balls_in_a_row
+from quick_members import members
 
 from sympact import Contact, HybridModel, Plane, Sphere, Status, load
 from sympact.mechanics.islands import asynchronous
@@ -39,7 +40,7 @@ def together(built):
     return model, start, parameters
 
 
-@pytest.mark.parametrize(("seed", "mu"), [(0, 0.0), (1, 0.0), (2, 0.0), (1, 0.3)])
+@pytest.mark.parametrize(("seed", "mu"), members([(0, 0.0), (1, 0.0), (2, 0.0), (1, 0.3)], slow=[(0, 0.0), (2, 0.0)]))
 @pytest.mark.usefixtures("divided_at_once")
 def test_balls_that_meet_have_the_events_of_one_run(seed, mu):
     span, (model, start, parameters) = (0.0, 0.9), divided(balls_in_a_box(3, mu=mu, seed=seed))
@@ -167,7 +168,7 @@ def test_a_short_run_has_the_bits_of_one_step_for_all():
 
 
 def test_a_long_run_with_closed_contacts_is_divided():
-    model, start, parameters = balls_in_a_box(8, mu=0.3)
+    model, start, parameters = balls_in_a_box(6, mu=0.3)
     result = model.simulate((0.0, 1.3), start, parameters, rtol=1e-8, atol=1e-10)
     assert result.steps + result.rejected > asynchronous._UNDIVIDED
     assert result.settings["islands"] > 1

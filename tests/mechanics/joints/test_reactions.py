@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import sympy as sm
 from constrained_models import cartesian_pendulum, knife_edge
+from quick_members import members
 from sympy.physics.mechanics import (
     KanesMethod,
     PinJoint,
@@ -186,7 +187,7 @@ def four_bar(cut: str, *, closure=PinClosure):
     return HybridModel(system, [], constraints=[loop]), loop, joints
 
 
-@pytest.mark.parametrize("closure", [PinClosure, LineClosure, BallClosure])
+@pytest.mark.parametrize("closure", members([PinClosure, LineClosure, BallClosure], slow=[LineClosure]))
 def test_a_pin_of_a_four_bar_bears_the_same_as_a_joint_and_as_a_closure(closure):
     """Cut at D the other pins are joints; cut at C the pin D is one. Both ways give all forces."""
     one, loop, joints = four_bar("D", closure=closure)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from functools import cache
 
 import numpy as np
 import pytest
@@ -71,6 +72,12 @@ def swinging(*, frame=False, floor=None, latch=None, **parts):
     return HybridModel(kane, contacts, latches=[pin], bodies=bodies, loads=loads, **parts), pin
 
 
+@cache
+def swung(floor=None):
+    """The bob that most tests have, built once."""
+    return swinging(floor=floor)
+
+
 LEVEL = {X: -1.0, Y: 0.0, P: 0.0, R: 0.0}
 HEAVY = {M: 2.0, G: 10.0, L: 1.0, F: 45.0}
 
@@ -106,7 +113,7 @@ LIGHT = np.arcsin(0.4)  # there it bears 16
 
 def test_a_pin_shears_where_the_tension_reaches_the_limit():
     """From level the tension is 3 m g sin(phi): 45 N of 60 N at three quarters of the depth; after it a parabola."""
-    model, pin = swinging()
+    model, pin = swung()
     result = model.simulate((0, 1), LEVEL, HEAVY, **FINE)
     (shears,) = result.events
     assert (shears.kind, shears.contacts) == (EventKind.TRANSITION, ("pin opens",))
@@ -245,7 +252,7 @@ def test_components_have_the_names_of_results():
 
 def test_reactions_in_events_and_transitions():
     """Of the rod of a pendulum, beside the closed form; a rod that is no latch."""
-    arm, pin = swinging()
+    arm, pin = swung()
     events = {"half": Crossing(Reaction(pin, "force") - 30, 1), "pull": -Reaction("rod") > 36}
     result = arm.simulate((0, 1), LEVEL, HEAVY, events=events, **FINE)
     np.testing.assert_allclose(result.events["half"][0].x_minus[1], -0.5, rtol=1e-12)
@@ -260,11 +267,11 @@ def test_reactions_in_events_and_transitions():
     note = Transition(boundary=Reaction(rod, "force") > 30, jump={COUNT: COUNT + 1}, name="note")
     model = HybridModel(kane, [], constraints=[rod], discrete=[COUNT], transitions=[note], bodies=bodies, loads=loads)
     numbers = {M: 2.0, G: 10.0, L: 1.0}
-    result = model.simulate((0, 4), {**LEVEL, COUNT: 0}, numbers, **FINE)
+    result = model.simulate((0, 2), {**LEVEL, COUNT: 0}, numbers, **FINE)
     assert {event.contacts for event in result.events} == {("note",)}
     np.testing.assert_allclose([event.x_minus[1] for event in result.events], -0.5, rtol=1e-11)
     np.testing.assert_array_equal([event.x_plus[2] for event in result.events], np.arange(1, len(result.events) + 1))
-    assert len(result.events) == 4  # one in each half of a swing, of 1.18 s
+    assert len(result.events) == 2  # one in each half of a swing, of 1.18 s
 
 
 # transitions by contact forces
@@ -340,7 +347,7 @@ def test_inputs_of_every_kind_move_the_break(kind):
 
 
 def test_a_stop_ends_the_run_at_a_reaction():
-    model, pin = swinging()
+    model, pin = swung()
     result = model.simulate((0, 1), LEVEL, HEAVY, events={"half": Stop(Reaction(pin, "force") > 30)}, **FINE)
     assert result.status is Status.STOPPED
     assert result.x[1, -1] == pytest.approx(-0.5, rel=1e-12)
@@ -419,7 +426,7 @@ def test_a_direction_of_a_function_counts():
 
 
 def cases():
-    model, _ = swinging(floor=-2)
+    model, _ = swung(-2)
     yield "pin", model, (0.0, 3.0), LEVEL, HEAVY
     hold = When([FLOOR > 24, FLOOR < 16], reinit={COUNT: COUNT + 1}, name="count")
     yield "count", mass(PULSE, [hold], discrete=[COUNT]), (0.0, 10.0), {Z: 0, V: 0, COUNT: 0}, WEIGHT
@@ -443,10 +450,10 @@ def test_a_run_goes_on_from_each_event(model, span, start, numbers):
 UNITS = [(1e6, 1.0), (0.1, 1e3), (1.0, 1e-9), (1.0, 1e9)]
 
 
-@pytest.mark.parametrize(("length", "mass_unit"), members(UNITS, slow=[(0.1, 1e3), (1.0, 1e9)]))
+@pytest.mark.parametrize(("length", "mass_unit"), members(UNITS, slow=[(0.1, 1e3), (1.0, 1e-9), (1.0, 1e9)]))
 def test_other_units_have_the_same_events(length, mass_unit):
     """Lengths and masses in other units: forces are as many times larger, and so is the limit."""
-    model, _ = swinging()
+    model, _ = swung()
     events = {"half": Crossing(Reaction("rod") + 30 * length * mass_unit)}
     run = model.simulate((0, 1.5), LEVEL, HEAVY, **FINE)
     numbers = {M: 2.0 * mass_unit, G: 10.0 * length, L: length, F: 45.0 * length * mass_unit}
@@ -458,7 +465,7 @@ def test_other_units_have_the_same_events(length, mass_unit):
 
 
 def test_files_pickles_and_ensembles(tmp_path):
-    model, pin = swinging()
+    model, pin = swung()
     result = model.simulate((0, 1), LEVEL, HEAVY, **FINE)
     again = pickle.loads(pickle.dumps(model)).simulate((0, 1), result.x[:, 0], HEAVY, **FINE)
     np.testing.assert_array_equal(again.x, result.x)
@@ -466,15 +473,15 @@ def test_files_pickles_and_ensembles(tmp_path):
     loaded = sympact.load(tmp_path / "run.npz", model=model)
     np.testing.assert_array_equal(loaded.reaction[pin], result.reaction[pin])
     assert loaded.events[0].contacts == ("pin opens",)
-    limits = [30.0, 45.0, 55.0]
-    many = sympact.ensemble(model, (0, 1), LEVEL, {**HEAVY, F: limits}, runs=3, keep="run", **FINE)
+    limits = [30.0, 55.0]
+    many = sympact.ensemble(model, (0, 1), LEVEL, {**HEAVY, F: limits}, runs=2, keep="run", **FINE)
     for k, limit in enumerate(limits):
         assert many[k].events[0].x_minus[1] == pytest.approx(-limit / 60, rel=1e-11)
         np.testing.assert_array_equal(many[k].x, model.simulate((0, 1), LEVEL, {**HEAVY, F: limit}, **FINE).x)
 
 
 def test_the_same_run_twice_has_the_same_bits():
-    model, _ = swinging(floor=-2)
+    model, _ = swung(-2)
     first, second = (model.simulate((0, 2), LEVEL, HEAVY) for _ in range(2))
     np.testing.assert_array_equal(first.x, second.x)
     assert first.events.t.tolist() == second.events.t.tolist()

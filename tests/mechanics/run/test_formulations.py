@@ -66,10 +66,10 @@ def test_dependent_coordinates_suit_every_implicit_method(method):
     assert max(phi, rates) < 1e-9
 
 
-LOOPS = enumerate(("four_bar", "slider_crank", "spatial_slider_crank"))
+LOOPS = enumerate(("four_bar", "slider_crank", "spatial_slider_crank", "two_points"))
 ALIKE = [(name, one) for (i, name), (k, one) in product(LOOPS, enumerate(KEEPING)) if (k - i) % 3]
-"""In a quick run closed loops have two formulations each, so that each formulation has one of them; open mechanisms
-have all of them, and redundant constraints have all in tests below."""
+"""In a quick run closed loops have two formulations each, so that each formulation has one of them; the open pendulum
+has all of them, and redundant constraints have all in tests below."""
 
 
 @pytest.mark.parametrize(("name", "formulation"), members(product(MECHANISMS, KEEPING), slow=ALIKE), ids=str)

@@ -11,7 +11,7 @@ import pytest
 import sympy as sm
 from contact_models import TIGHT, Case
 from hypothesis import strategies as st
-from quick_members import examples
+from quick_members import examples, members
 from scipy.special import ellipj
 from sympy.physics.mechanics import ReferenceFrame, RigidBody, System, Torque, dynamicsymbols, inertia
 from sympy.physics.vector import Point
@@ -98,7 +98,7 @@ def agree(one, other, bound: float) -> None:
 
 
 @examples(
-    15,
+    6,
     40,
     sequence=st.sampled_from(SEQUENCES),
     way=st.sampled_from(WAYS),
@@ -119,7 +119,7 @@ def test_the_motion_is_that_in_angles(sequence, way, speeds, tilt, signs, angles
     assert np.array_equal(runs[0].x[:, 0], start)
 
 
-@pytest.mark.parametrize("speeds", SPEEDS)
+@pytest.mark.parametrize("speeds", members(SPEEDS, slow=["frame"]))
 def test_a_throw_takes_fewer_steps(speeds):
     """A long flight, not far from a gimbal lock, and an impact; the runs pass the shared check."""
     start = [0, 0, 6.0, 0.7, 0.3, -0.4, 1, 0, 0, 4.0, -3.0, 5.0]
@@ -184,10 +184,11 @@ def test_an_asymmetric_top_turns_as_jacobi_says():
     assert np.abs(np.diff(found[3:6])).max() < 1.0
 
 
-@pytest.mark.parametrize("tilt", [False, True])
-@pytest.mark.parametrize(
-    ("sequence", "speeds"), [("ZXZ", "rates"), ("ZXZ", "parent"), ("XYZ", "rates"), ("YZX", "rates")]
-)
+LOCKS = [*product(("ZXZ", "XYZ", "YZX"), ["rates"], (False, True)), *product(["ZXZ"], ["parent"], (False, True))]
+UPRIGHT = [("ZXZ", "rates", False), ("YZX", "rates", False), ("YZX", "rates", True), ("ZXZ", "parent", False)]
+
+
+@pytest.mark.parametrize(("sequence", "speeds", "tilt"), members(LOCKS, slow=UPRIGHT))
 def test_a_body_passes_through_gimbal_locks(sequence, speeds, tilt):
     """It turns about the axis of its second angle, through five locks; the other angles stay."""
     case = box(sequence, speeds=speeds, tilt=tilt, corners=False)
@@ -244,7 +245,7 @@ KEPT = {
 }
 
 
-@pytest.mark.parametrize("name", KEPT)
+@pytest.mark.parametrize("name", members(KEPT, slow=["a torque along an axis of an angle"]))
 def test_what_else_contains_an_angle_keeps_the_angles(name):
     torque, told = KEPT[name]
     model = box("XYZ", torque=torque).model

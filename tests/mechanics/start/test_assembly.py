@@ -162,7 +162,7 @@ def assembled(make, seed, spread=0.4):
 
 @pytest.mark.parametrize("make", CASES)
 @given(seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=25)
+@settings(max_examples=15)
 def test_the_change_is_a_reaction(make, seed):
     """M (q - q0) and M (u - u0) are in the range of A^T, M of q at the start; the constraints are met to rounding."""
     case = assembled(make, seed)
@@ -180,7 +180,7 @@ def test_the_change_is_a_reaction(make, seed):
 
 @pytest.mark.parametrize("make", [four_bar, slider_crank, rolling_disc, knife_edge, driven_crank])
 @given(seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=20)
+@settings(max_examples=12)
 def test_speeds_solve_the_linear_problem(make, seed):
     """Against the equations of Karush, Kuhn and Tucker in NumPy, with drives that depend on time and on an input."""
     model, rng = model_of(make), np.random.default_rng(seed)
@@ -209,7 +209,7 @@ def test_speeds_solve_the_linear_problem(make, seed):
 
 @pytest.mark.parametrize("make", CASES)
 @given(seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=25)
+@settings(max_examples=15)
 def test_an_assembled_state_is_assembled(make, seed):
     case = assembled(make, seed)
     assume(case is not None)
@@ -220,7 +220,7 @@ def test_an_assembled_state_is_assembled(make, seed):
 
 @pytest.mark.parametrize("make", CASES)
 @given(seed=st.integers(0, 2**32 - 1), kept=st.integers(0, 3))
-@settings(max_examples=25)
+@settings(max_examples=15)
 def test_what_is_kept_is_kept_bit_by_bit(make, seed, kept):
     case = assembled(make, seed)
     assume(case is not None)
