@@ -63,16 +63,28 @@ def list_candidates(contacts):
 
 @kernel
 def drop_opening(contacts, largest):
-    """Remove candidates whose gaps accelerate although they have no force; True if there were any."""
+    """Remove candidates whose gaps accelerate although they have no force; True if there were any.
+
+    At first only those that still separate, if any of these do: removal of their rates has changed the slips, and with
+    them the forces by which others open.
+    """
     mode, problem = contacts.mode, contacts.problem
-    dropped = False
-    who, candidate = problem.participants, mode.candidate
-    after, force = problem.rate_plus, problem.impulse
+    separating = dropped = False
+    who, candidate, rebound = problem.participants, mode.candidate, problem.rebound
+    (_, none) = scales(contacts)
     for i in range(problem.count):
-        if after[i] > NEGLIGIBLE * largest and not force[i] > 0.0:
+        separating = separating or (opens(problem, i, largest) and rebound[who[i]] > none)
+    for i in range(problem.count):
+        if opens(problem, i, largest) and (rebound[who[i]] > none or not separating):
             candidate[who[i]] = DROPPED
             dropped = True
     return dropped
+
+
+@kernel
+def opens(problem, i, largest):
+    """Whether participant i accelerates away without a force, by the last forces."""
+    return problem.rate_plus[i] > NEGLIGIBLE * largest and not problem.impulse[i] > 0.0
 
 
 @kernel
