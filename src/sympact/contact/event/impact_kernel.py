@@ -15,7 +15,7 @@ from sympact.contact.modes.painleve_kernel import (
     pull_at_normals,
 )
 from sympact.contact.modes.slip_scale_kernel import note_impulse_errors, note_slip_errors
-from sympact.contact.problem.assemble_kernel import measure_rates, read_gaps, read_terms
+from sympact.contact.problem.assemble_kernel import gap_rate, measure_rates, read_gaps, read_terms
 from sympact.contact.problem.slip_kernel import note_stopped
 from sympact.integrate.memory.run_codes import ENERGY, FACTOR, RESIDUAL
 from sympact.native.kernel import kernel
@@ -86,6 +86,19 @@ def measure_motion(contacts):
     """sqrt(u^T M u) into `mass_speed`."""
     twice = 2.0 * kinetic_energy(contacts, state_of(contacts), contacts.model.n_q)
     contacts.problem.mass_speed = math.sqrt(max(twice, 0.0))
+
+
+@kernel
+def measure_after(contacts):
+    """gamma+ of the participants in the branches of their gaps that the impact has left.
+
+    Where a body turns back against an edge, the corner that was nearest may be another one: without its rate it would
+    count as closed, and its rate would be removed without an impulse.
+    """
+    problem, x = contacts.problem, state_of(contacts)
+    read_terms(contacts, contacts.event.t, x)
+    for i in range(problem.count):
+        problem.rate_plus[i], _ = gap_rate(contacts, problem.participants[i], x)
 
 
 @kernel

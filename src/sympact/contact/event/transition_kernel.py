@@ -5,14 +5,14 @@ negative code, or the stage entered.
 """
 
 from sympact.contact.event.event_view_kernel import begin, fired_of, goes_on, pushes_of, record_of, state_of
-from sympact.contact.event.impact_kernel import apply_friction_impact, apply_impact
+from sympact.contact.event.impact_kernel import apply_friction_impact, apply_impact, measure_after
 from sympact.contact.event.jump_kernel import ROUNDS, activates, follow_drives, jump, jumps_due, place_contacts
 from sympact.contact.event.name_kernel import name, pass_by
 from sympact.contact.event.resolve_kernel import resolve
 from sympact.contact.event.take_part_kernel import bears, closed_fired, contact_fired, take_part
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contacts_kernel import contacts_at
-from sympact.contact.modes.audit_kernel import audit
+from sympact.contact.modes.audit_kernel import audit, keep_momentum
 from sympact.contact.modes.select_modes_kernel import come_to_rest, look_ahead
 from sympact.contact.modes.slip_scale_kernel import begin_slip_errors, keep_slips
 from sympact.contact.problem.restitution_kernel import choose_restitutions
@@ -26,6 +26,7 @@ from sympact.integrate.search.switch_kernel import (
     notice,
     notice_accumulation,
     of_forces,
+    selects_branches,
     settle,
 )
 from sympact.native.kernel import kernel
@@ -133,10 +134,14 @@ def modes(contacts):
 
 @kernel
 def notice_after(contacts):
-    """The conditions that an impact has crossed."""
+    """The conditions that an impact or a jump has crossed, and the rates after it in the branches that it has left."""
     event, switches = contacts.event, contacts.model.switches
+    if event.hit == 1 and selects_branches(switches):
+        keep_momentum(contacts, event.t, state_of(contacts), record_of(contacts), pushes_of(contacts))
     settle(switches, event.t, event.x, event.fired, 1)
     event.met += notice(switches, 1)
+    if event.hit == 1 and branches(switches, event.fired) > 0:
+        measure_after(contacts)
     return True
 
 

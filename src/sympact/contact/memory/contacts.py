@@ -294,6 +294,7 @@ class Problem(Memory):
     speeds_before = Reals(n_u, meaning="u-, see `audit_kernel`")
     unaccounted = Reals(1, n_u, meaning="the change of momentum without an impulse")
     unaccounted_row = Reals(1, n_u, meaning="scratch")
+    impulse_momentum = Reals(1, n_u, meaning="W Lambda of an impact that may turn branches, see `Event.accounted`")
     audit_fault = Whole("the fault of the event")
     audit_found = Real("the result of the audit, see `Imbalance`")
     audit_beside = Real("the value to compare it with")

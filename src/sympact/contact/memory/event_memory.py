@@ -29,5 +29,6 @@ class Event(Memory):
     at_rest = Whole("1: all is at rest after")
     hit = Whole("1: an open participant approaches, so that there is an impact")
     moved = Whole("1: an impact changed a speed")
+    accounted = Whole("1: `impulse_momentum` has its impulses, by the branches of the gaps in which they occurred")
     changed = Whole("1: a contact changed its status")
     ahead = Real("the time after it at which modes are selected, where a force has released a contact", unit="s")

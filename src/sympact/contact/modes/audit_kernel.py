@@ -94,24 +94,42 @@ def energies(contacts, x):
 @kernel
 def account(contacts, t, x, record, pushes, left):
     """r into the row `left`, by M and W in `terms` and the impulses that the event reports."""
-    model, problem = contacts.model, contacts.problem
-    nq, m, n = problem.n_q, problem.n_u, problem.n_contacts
-    mass, wt, u_minus = mass_factor(contacts), jacobian(contacts), problem.speeds_before
+    problem = contacts.problem
+    nq, m, u_minus, mass = problem.n_q, problem.n_u, problem.speeds_before, mass_factor(contacts)
+    if contacts.event.accounted == 0:
+        add_impulses(contacts, t, x, record, pushes, left)
+    for i in range(m):
+        left[0, i] = -(problem.impulse_momentum[0, i] if contacts.event.accounted == 1 else left[0, i])
     if problem.branches.present == 1:
-        for i in range(m):
-            left[0, i] = 0.0
         add_momentum_along(mass, m, problem.branches, x, nq, 1.0, left, 0)
         add_momentum_along(mass, m, problem.branches, u_minus, 0, -1.0, left, 0)
-    else:
-        for i in range(m):
-            momentum = 0.0
-            for k in range(m):
-                momentum += mass[i, k] * (x[nq + k] - u_minus[k])
-            left[0, i] = momentum
+        return
+    for i in range(m):
+        momentum = 0.0
+        for k in range(m):
+            momentum += mass[i, k] * (x[nq + k] - u_minus[k])
+        left[0, i] += momentum
+
+
+@kernel
+def keep_momentum(contacts, t, x, record, pushes):
+    """Store W Lambda of an impact before it turns the branches of the gaps, by which W changes."""
+    read_terms(contacts, t, x)
+    add_impulses(contacts, t, x, record, pushes, contacts.problem.impulse_momentum)
+    contacts.event.accounted = 1
+
+
+@kernel
+def add_impulses(contacts, t, x, record, pushes, row):
+    """W Lambda of the impulses that the event reports into a row, by W in `terms`."""
+    model, problem = contacts.model, contacts.problem
+    m, n, wt = problem.n_u, problem.n_contacts, jacobian(contacts)
+    for i in range(m):
+        row[0, i] = 0.0
     for j in range(n):
         if record[HEAD + j] != 0.0:
             for i in range(m):
-                left[0, i] -= wt[j, i] * record[HEAD + j]
+                row[0, i] += wt[j, i] * record[HEAD + j]
     if pushes.size == 0:
         return
     rows, rates = problem.slips, problem.rates
@@ -120,7 +138,7 @@ def account(contacts, t, x, record, pushes, left):
         for c in range(3):
             if pushes[3 * j + c] != 0.0:
                 for i in range(m):
-                    left[0, i] -= rows[j, JACOBIAN + m * c + i] * pushes[3 * j + c]
+                    row[0, i] += rows[j, JACOBIAN + m * c + i] * pushes[3 * j + c]
 
 
 @kernel

@@ -117,7 +117,6 @@ def ask(contacts, t, x):
     read_gaps(contacts, t, x)
     read_terms(contacts, t, x)
     list_candidates(contacts)
-    problem.kind = codes.FORCES
     assemble_accelerations(contacts, problem.gap_acceleration)
     if model.slips != 0:
         call_flow(model.assemble_slip, t, x, contacts.address, x)

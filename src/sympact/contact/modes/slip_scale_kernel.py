@@ -15,7 +15,7 @@ import math
 
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contact_tolerances import NO_SLIP, SLOW_SLIP
-from sympact.contact.problem.assemble_kernel import list_closed, read_own_gaps, time_scale
+from sympact.contact.problem.assemble_kernel import list_closed, read_own_gaps, read_own_terms, time_scale
 from sympact.contact.problem.slip_kernel import VELOCITY, along_tangents, read_own_slips
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, leading
@@ -114,6 +114,7 @@ def note_closed_errors(contacts, t, x):
         error[j] = 0.0
     if count == 0:
         return
+    read_own_terms(contacts, t, x)
     read_own_slips(contacts, t, x, count)
     for i in range(count):
         j = problem.participants[i]

@@ -137,18 +137,23 @@ def list_closed(contacts):
 def measure_rates(contacts, x):
     """gamma- = W^T u + w of the participants, and their rounding errors, at least a number that has a square."""
     problem = contacts.problem
-    nq, m = problem.n_q, problem.n_u
-    wt, w = jacobian(contacts), drift(contacts)
     who, rate, uncertain = problem.participants, problem.rate_minus, problem.uncertain
     after = problem.rate_plus
     for i in range(problem.count):
-        j = who[i]
-        total, sizes = w[j], abs(w[j])
-        for k in range(m):
-            total += wt[j, k] * x[nq + k]
-            sizes += abs(wt[j, k] * x[nq + k])
+        rate[i], sizes = gap_rate(contacts, who[i], x)
         uncertain[i] = max(ROUNDINGS * EPS * sizes, LEAST_NORMAL**0.5)
-        rate[i] = after[i] = total
+        after[i] = rate[i]
+
+
+@kernel
+def gap_rate(contacts, j, x):
+    """W^T u + w of contact j by the last terms, and the sum of the sizes of what it is made of."""
+    nq, wt, w = contacts.problem.n_q, jacobian(contacts), drift(contacts)
+    total, sizes = w[j], abs(w[j])
+    for k in range(contacts.problem.n_u):
+        total += wt[j, k] * x[nq + k]
+        sizes += abs(wt[j, k] * x[nq + k])
+    return total, sizes
 
 
 @kernel
@@ -211,7 +216,7 @@ def assemble_accelerations(contacts, accelerations):
     mode, problem = contacts.mode, contacts.problem
     n = problem.n_contacts
     who, rate, uncertain = problem.participants, problem.rate_minus, problem.uncertain
-    largest = mode.largest_acceleration
+    largest, problem.kind = mode.largest_acceleration, codes.FORCES
     for j in range(n):
         largest = max(largest, abs(accelerations[j]))
     for i in range(problem.count):

@@ -122,6 +122,15 @@ def branches(data, fired):
 
 
 @kernel
+def selects_branches(data):
+    """Whether any switch selects a branch of the flow or of a gap."""
+    if data == 0:
+        return False
+    switches = switches_at(data)
+    return switches.count > switches.n_watches
+
+
+@kernel
 def mark_idle(data, x):
     """Mark the jumps that close a latch which is closed in the state at an address, or open an open one."""
     if data == 0:
