@@ -88,6 +88,8 @@ def unknown_name(module: str, name: str, names: Iterable[str]) -> AttributeError
     >>> unknown_name("sympact", "Newtn", ["Newton", "Plane"])
     AttributeError("module 'sympact' has no attribute 'Newtn'; did you mean 'Newton'?")
     """
+    if name.startswith("_"):  # tools ask modules for many of these
+        return AttributeError(f"module {module!r} has no attribute {name!r}", name=name)
     names = [*names]
     hint = f"; {NAMES[name]}" if name in NAMES else suggestion(name, names)
     hint = hint or f"; its public names are {', '.join(names)}"
