@@ -85,7 +85,8 @@ def _seen(sight: Sight, found: Findings, first: int, last: int) -> Arc:
     t, heap, doing = sight.t[first : last + 1], sight.heap, sight.doing(sight.stages[first])
     kept = np.diff(t) > 0.0
     half, middle = (np.diff(t) / 2)[kept], ((t[:-1] + t[1:]) / 2)[kept]
-    times = np.clip((middle[:, np.newaxis] + half[:, np.newaxis] * NODES).ravel(), t[0], t[-1])
+    inside = t[0], np.nextafter(t[-1], t[0])  # at its end are the forces of the next arc
+    times = np.clip((middle[:, np.newaxis] + half[:, np.newaxis] * NODES).ravel(), *inside)
     q, u = sight.at(times)
     poses, twists = Poses.of(heap, q), Twists.of(heap, u)
     sizes = np.broadcast_to(np.abs(sight.load), u.shape).copy()
