@@ -269,6 +269,8 @@ def keep_direction(contacts, i):
         a, b = problem.direction[i, 0], problem.direction[i, 1]
     elif a == 0.0 and b == 0.0:
         a, b = problem.slip_plus[i, 0], problem.slip_plus[i, 1]
+    if a == 0.0 and b == 0.0:
+        a = 1.0  # without friction, and at rest: any
     mode.begins_to_slip[problem.participants[i]] = 1 - problem.slides[i]
     pushed_direction(contacts, problem.participants[i], a, b, 1.0)
 
