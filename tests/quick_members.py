@@ -8,6 +8,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
+KINDS_OF_READY = frozenset(
+    {"ball_ceiling_spring", "bouncing_ball", "dice", "kane_pendulum", "rimless_wheel", "tumbling_cube", "two_links"}
+)
+"""Ready models of each kind: plain functions, quaternions, angles, other coordinates, `System` and Kane's method."""
+
 
 def members(values: Iterable[Any], *, slow: Collection[Any]) -> list:
     """The values, those of `slow` with its marker; a tuple has a value for each of several names.

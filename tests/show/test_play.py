@@ -15,7 +15,7 @@ import pytest
 from bokeh.document import Document
 from bokeh.util.token import generate_jwt_token, generate_session_id
 from example_scripts import run as run_script
-from quick_members import members
+from quick_members import KINDS_OF_READY, members
 
 from sympact import models
 from sympact.__main__ import DEMOS, main
@@ -64,11 +64,7 @@ def test_there_is_a_dial_for_every_number_and_it_keeps_its_sign(name):
     assert "e" not in named["parameters"] or (dials["parameters", "e"].low, dials["parameters", "e"].high) == (0, 1)
 
 
-QUICK = {"ball_ceiling_spring", "bouncing_ball", "dice", "kane_pendulum", "rimless_wheel", "tumbling_cube", "two_links"}
-"""Plain functions, quaternions, angles and other coordinates, from `System` and from Kane's method."""
-
-
-@pytest.mark.parametrize("name", members(DEMOS, slow={*DEMOS} - QUICK))
+@pytest.mark.parametrize("name", members(DEMOS, slow={*DEMOS} - KINDS_OF_READY))
 def test_names_of_the_start_are_those_of_the_result(name):
     ready = getattr(models, name)()
     assert tuple(ready.named_start()) == ready.simulate(max_events=1).state_names

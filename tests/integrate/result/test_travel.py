@@ -12,7 +12,7 @@ import pytest
 import sympy as sm
 from contact_models import ball
 from island_models import dice_beside_each_other
-from quick_members import members
+from quick_members import KINDS_OF_READY, members
 from sympy.physics.mechanics import dynamicsymbols
 
 from sympact import (
@@ -66,11 +66,7 @@ def states_of(ready) -> np.ndarray:
     return ready.simulate(max_events=5).x
 
 
-QUICK = {"ball_ceiling_spring", "bouncing_ball", "dice", "kane_pendulum", "rimless_wheel", "tumbling_cube", "two_links"}
-"""Plain functions, quaternions, angles and other coordinates, from `System` and from Kane's method."""
-
-
-@pytest.mark.parametrize("name", members(READY, slow={*READY} - QUICK))
+@pytest.mark.parametrize("name", members(READY, slow={*READY} - KINDS_OF_READY))
 def test_every_ready_model_travels(name):
     ready = getattr(models, name)()
     there = pickle.loads(pickle.dumps(ready))

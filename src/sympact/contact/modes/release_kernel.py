@@ -1,4 +1,6 @@
-"""The rebound height of contacts that the last forces release: a rebound lower than DEAD_BAND is no separation.
+"""Contacts that the last forces release: candidates that do not stay closed, and the height to which others rebound.
+
+A rebound lower than DEAD_BAND is no separation.
 
 A contact whose null direction lies within its cone has admissible forces for every load; released, it has none. With
 the acceleration b of its gap, which changes by j along the motion that follows, it has the gap b t^2/2 + j t^3/6: where
@@ -10,9 +12,18 @@ import math
 
 from sympact.contact.linalg.cholesky_kernel import dot
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.problem.assemble_kernel import assemble_accelerations, jacobian, read_gaps, read_terms, time_scale
+from sympact.contact.memory.contact_tolerances import BEYOND_ERROR
+from sympact.contact.modes.painleve_kernel import DROPPED
+from sympact.contact.problem.assemble_kernel import (
+    assemble_accelerations,
+    jacobian,
+    read_gaps,
+    read_terms,
+    scales,
+    time_scale,
+)
 from sympact.contact.problem.slip_kernel import begins_to_slip, constrained_acceleration
-from sympact.integrate.memory.run_tolerances import DEAD_BAND, PROBE
+from sympact.integrate.memory.run_tolerances import DEAD_BAND, NEGLIGIBLE, PROBE
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_unit, leading
 
@@ -93,3 +104,52 @@ def go_on(contacts, x, ahead):
         later[k] = x[k] + ahead * rates[k]
     for k in range(m):
         later[nq + k] += ahead * change[k]
+
+
+@kernel
+def drop_opening(contacts, largest):
+    """Remove candidates whose gaps accelerate although they have no force; True if there were any.
+
+    At first only those that still separate, if any of these do: removal of their rates has changed the slips, and with
+    them the forces by which others open.
+    """
+    mode, problem = contacts.mode, contacts.problem
+    separating = dropped = False
+    who, candidate, rebound = problem.participants, mode.candidate, problem.rebound
+    (_, none) = scales(contacts)
+    for i in range(problem.count):
+        separating = separating or (opens(problem, i, largest) and rebound[who[i]] > none)
+    for i in range(problem.count):
+        if opens(problem, i, largest) and (rebound[who[i]] > none or not separating):
+            candidate[who[i]] = DROPPED
+            dropped = True
+    return dropped
+
+
+@kernel
+def opens(problem, i, largest):
+    """Whether participant i accelerates away without a force, by the last forces."""
+    return problem.rate_plus[i] > NEGLIGIBLE * largest and not problem.impulse[i] > 0.0
+
+
+@kernel
+def drop_rebounding(contacts, taken):
+    """Remove candidates that still separate if removing all rates takes more energy than errors do; True if any did.
+
+    The rates of low rebounds are remainders, but where contacts are near each other, or nearly lock a mechanism, they
+    are those of fast motions, which only impulses may stop: these contacts rebound.
+    """
+    mode, problem = contacts.mode, contacts.problem
+    dropped, speed, heaviest = False, mode.reference_speed, 0.0
+    who, candidate, rebound, lengths = problem.participants, mode.candidate, problem.rebound, problem.lengths
+    (_, none) = scales(contacts)
+    for i in range(problem.count):
+        if lengths[i] > 0.0:
+            heaviest = max(heaviest, 1.0 / (lengths[i] * lengths[i]))
+    if taken <= BEYOND_ERROR * 0.5 * speed * speed * heaviest:
+        return False
+    for i in range(problem.count):
+        if rebound[who[i]] > none:
+            candidate[who[i]] = 0
+            dropped = True
+    return dropped

@@ -7,8 +7,9 @@ without a force are dropped and keep their own speed; this is repeated with the 
 
 from sympact.contact.linalg.cholesky_kernel import append, split
 from sympact.contact.memory import contact_codes as codes
-from sympact.contact.memory.contact_tolerances import BEYOND_ERROR, NO_DISTANCE, RANK, STEADY
+from sympact.contact.memory.contact_tolerances import NO_DISTANCE, RANK, STEADY
 from sympact.contact.modes.painleve_kernel import DROPPED, drop_leaving, indeterminate, jammed, separates
+from sympact.contact.modes.release_kernel import drop_opening, drop_rebounding
 from sympact.contact.modes.slip_scale_kernel import slips_back
 from sympact.contact.problem.assemble_kernel import (
     assemble_accelerations,
@@ -59,55 +60,6 @@ def list_candidates(contacts):
             count += 1
     problem.count = count
     return count
-
-
-@kernel
-def drop_opening(contacts, largest):
-    """Remove candidates whose gaps accelerate although they have no force; True if there were any.
-
-    At first only those that still separate, if any of these do: removal of their rates has changed the slips, and with
-    them the forces by which others open.
-    """
-    mode, problem = contacts.mode, contacts.problem
-    separating = dropped = False
-    who, candidate, rebound = problem.participants, mode.candidate, problem.rebound
-    (_, none) = scales(contacts)
-    for i in range(problem.count):
-        separating = separating or (opens(problem, i, largest) and rebound[who[i]] > none)
-    for i in range(problem.count):
-        if opens(problem, i, largest) and (rebound[who[i]] > none or not separating):
-            candidate[who[i]] = DROPPED
-            dropped = True
-    return dropped
-
-
-@kernel
-def opens(problem, i, largest):
-    """Whether participant i accelerates away without a force, by the last forces."""
-    return problem.rate_plus[i] > NEGLIGIBLE * largest and not problem.impulse[i] > 0.0
-
-
-@kernel
-def drop_rebounding(contacts, taken):
-    """Remove candidates that still separate if removing all rates takes more energy than errors do; True if any did.
-
-    The rates of low rebounds are remainders, but where contacts are near each other, or nearly lock a mechanism, they
-    are those of fast motions, which only impulses may stop: these contacts rebound.
-    """
-    mode, problem = contacts.mode, contacts.problem
-    dropped, speed, heaviest = False, mode.reference_speed, 0.0
-    who, candidate, rebound, lengths = problem.participants, mode.candidate, problem.rebound, problem.lengths
-    (_, none) = scales(contacts)
-    for i in range(problem.count):
-        if lengths[i] > 0.0:
-            heaviest = max(heaviest, 1.0 / (lengths[i] * lengths[i]))
-    if taken <= BEYOND_ERROR * 0.5 * speed * speed * heaviest:
-        return False
-    for i in range(problem.count):
-        if rebound[who[i]] > none:
-            candidate[who[i]] = 0
-            dropped = True
-    return dropped
 
 
 @kernel
