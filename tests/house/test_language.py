@@ -263,7 +263,7 @@ def _without_blocks(text: str) -> str:
         indent = len(line) - len(line.lstrip())
         if outer is not None and line.strip() and indent <= outer:
             outer = None
-        if outer is None and _CODE.match(line):
+        if outer is None and "::" in line and _CODE.match(line):
             outer = indent
             kept += [] if line.lstrip().startswith("..") else [line]
         elif outer is None:
@@ -284,15 +284,17 @@ _DOCTEST = re.compile(r"^ *>>> .*(?:\n *\S.*)*", re.MULTILINE)
 
 def written(source: str) -> str:
     """The docstrings, comments and messages of a module, without names of parameters and doctests."""
-    tree = ast.parse(source)
+    nodes = [
+        node for node in ast.walk(ast.parse(source)) if isinstance(node, (ast.Expr, ast.Constant, ast.JoinedStr))
+    ]
     docstrings, parts = [], set()
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             docstrings.append(_DOCTEST.sub("", _PARAMETER.sub("", node.value.value)))
             parts.add(id(node.value))
         elif isinstance(node, ast.JoinedStr):
             parts |= {id(part) for part in node.values}
-    messages = [_message(node) for node in ast.walk(tree) if id(node) not in parts]
+    messages = [_message(node) for node in nodes if id(node) not in parts]
     tokens = tokenize.generate_tokens(io.StringIO(source).readline)
     notes = [token.string.strip("# ") for token in tokens if token.type == tokenize.COMMENT]
     return prose("\n\n".join([*docstrings, *notes, *messages]))

@@ -17,7 +17,7 @@ def begin(contacts, t, x_address, fired_address, gaps_address, record_address):
     event.answer, event.ahead = codes.SOLVED, 0.0
     event.branched = event.met = event.driven = event.jumped = event.instead = event.latched = event.ever_latched = 0
     event.released = event.was_at_rest = event.at_rest = event.hit = event.moved = event.changed = 0
-    event.accounted = 0
+    event.accounted = event.rebounding = 0
     mode.speeds_changed = 0
     keep_speeds(contacts, state_of(contacts))
 

@@ -1,6 +1,7 @@
 """The contacts that are closed after an event, and the kind of its change."""
 
 from sympact.contact.event.event_view_kernel import fired_of, goes_on, record_of, state_of
+from sympact.contact.event.remaining_rebounds_kernel import measure_rebounds, rebounds_end
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contact_tolerances import NO_VELOCITY, STEADY
 from sympact.contact.modes.select_modes_kernel import enter, join_touching, project_closed_contacts, select, turned
@@ -12,8 +13,6 @@ from sympact.integrate.memory.run_codes import (
     IMPACT,
     KIND,
     OPEN,
-    REMAINDER,
-    REMAINDER_ERROR,
     SLIP,
     STICK,
 )
@@ -29,6 +28,7 @@ def resolve(contacts):
     """
     event, x, record = contacts.event, state_of(contacts), record_of(contacts)
     propose(contacts)
+    measure_rebounds(contacts)
     event.changed, later = 0, event.ahead if event.hit == 0 else 0.0
     state = leading(contacts.problem.ahead_state, x.size) if later > 0.0 else x
     for trial in range(2):
@@ -109,33 +109,17 @@ def name_modes(contacts):
 
 @kernel
 def kind_of(contacts):
-    """The kind of the event; rebounds that accumulate give the time of their end.
-
-    After a rebound v against the deceleration a, rebounds that shrink by e take 2 v / (a (1 - e)). The agreement of the
-    last rebounds with 2 v / a and with e gives the error; for contacts with an irregular sequence it is the whole sum.
-    """
-    mode, problem, fired, record = contacts.mode, contacts.problem, fired_of(contacts), record_of(contacts)
-    n = problem.n_contacts
-    status, candidate = mode.status, mode.candidate
-    following = mode.next_status
-    rebound, given, accelerations = problem.rebound, problem.event_restitution, problem.gap_acceleration
-    _, none = scales(contacts)
-    closing = dying = opening = sticking = slipping = 0
-    rest = error = 0.0
-    for j in range(n):
+    """The kind of the event; where rebounds end, the record has the time to their end."""
+    mode, fired = contacts.mode, fired_of(contacts)
+    status, candidate, following = mode.status, mode.candidate, mode.next_status
+    closing = opening = sticking = slipping = 0
+    for j in range(contacts.problem.n_contacts):
         stays = status[j] != codes.OPEN and status[j] != codes.UNLOADED and candidate[j] == 1
         opening += 1 if status[j] != codes.OPEN and candidate[j] != 1 else 0
         sticking += 1 if stays and following[j] == codes.STICK and status[j] != codes.STICK else 0
         slipping += 1 if stays and following[j] == codes.SLIP and (status[j] != codes.SLIP or fired[j] == 1) else 0
-        if candidate[j] != 1 or status[j] != codes.OPEN:
-            continue
-        closing += 1
-        if rebound[j] > none and accelerations[j] < 0.0:
-            dying += 1
-            rest = max(rest, 2.0 * rebound[j] / (-accelerations[j] * (1.0 - given[j])))
-            error = max(error, min(missed(contacts, j, -accelerations[j]), 1.0))
-    if dying > 0:
-        record[REMAINDER], record[REMAINDER_ERROR] = rest, error * rest
+        closing += 1 if status[j] == codes.OPEN and candidate[j] == 1 else 0
+    if rebounds_end(contacts, record_of(contacts)):
         return ACCUMULATION_KIND
     if contacts.event.hit == 1:
         return IMPACT
@@ -144,23 +128,6 @@ def kind_of(contacts):
     if opening > 0 or sticking + slipping == 0:
         return OPEN
     return STICK if sticking > 0 else SLIP
-
-
-@kernel
-def missed(contacts, j, a):
-    """The relative error of the sum of the rebounds of contact j, by its last rebound: its time, and its ratio.
-
-    Friction and other contacts change the ratio from e to r: the sum is between those with e and with r.
-    """
-    mode, problem = contacts.mode, contacts.problem
-    interval, rebound = mode.interval[j], mode.previous_rebound[j]
-    left, given = mode.last_rebound[j], problem.event_restitution[j]
-    if not rebound > 0.0:
-        return 1.0
-    miss = abs(interval * a / (2.0 * rebound) - 1.0)
-    if problem.rebound[j] == left:
-        miss += abs(1.0 - (1.0 - given) / (1.0 - left / rebound)) if left < rebound else 1.0
-    return miss
 
 
 @kernel

@@ -15,17 +15,20 @@ from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.modes.audit_kernel import audit, keep_momentum
 from sympact.contact.modes.select_modes_kernel import come_to_rest, look_ahead
 from sympact.contact.modes.slip_scale_kernel import begin_slip_errors, keep_slips
+from sympact.contact.problem.assemble_kernel import count_closed
 from sympact.contact.problem.restitution_kernel import choose_restitutions
 from sympact.integrate.memory.run_codes import ACCUMULATED, ENDS, KIND
 from sympact.integrate.search.switch_kernel import (
     branches,
+    end_event,
+    find_forces,
     flip,
+    follow_closed,
     hold_forces,
     mark_crossed,
     mark_idle,
     notice,
     notice_accumulation,
-    of_forces,
     selects_branches,
     settle,
 )
@@ -35,10 +38,10 @@ from sympact.native.kernel import kernel
 def transition(t, x_address, fired_address, gaps_address, data, record_address):
     """The transition of stages with contacts, see `Stage.transition`; `data` is a `ContactData` table."""
     contacts = contacts_at(data)
-    hold_forces(contacts.model.switches, 1)
+    hold_forces(contacts.model.switches, count_closed(contacts))
     begin(contacts, t, x_address, fired_address, gaps_address, record_address)
     go_through(contacts)
-    hold_forces(contacts.model.switches, 0)
+    end_event(contacts.model.switches)
     return contacts.event.answer
 
 
@@ -66,7 +69,9 @@ def conditions(contacts):
     turned = flip(switches, event.fired)
     event.branched = branches(switches, event.fired)
     if turned > 0:
+        follow_closed(switches, turned > 1)
         settle(switches, event.t, event.x, event.fired, 0)
+        follow_closed(switches, False)
     mark_idle(switches, event.x)
     event.met = notice(switches, 0)
     if record_of(contacts)[ENDS] == ACCUMULATED:
@@ -172,16 +177,15 @@ def jumps_after(contacts):
 def jumps_of_forces(contacts):
     """The conditions that the forces after the event have crossed, with their jumps, until no jump is due."""
     event, switches, record = contacts.event, contacts.model.switches, record_of(contacts)
-    if of_forces(switches) == 0:
-        return True
     named, kind = event.moved == 1 or event.changed == 1, record[KIND]
     for _ in range(ROUNDS):
-        hold_forces(switches, 0)
+        if not find_forces(switches):
+            return True
         notice_after(contacts)
         if not jumps_due(switches, 1):
             record[KIND] = kind if named else record[KIND]
             return True
-        hold_forces(switches, 1)
+        hold_forces(switches, count_closed(contacts))
         if not jump_and_resolve(contacts):
             return False
     mark_crossed(switches, fired_of(contacts))

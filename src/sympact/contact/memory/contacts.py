@@ -123,6 +123,8 @@ class Mode(Memory):
     largest_acceleration = Real("the largest such acceleration of the run so far", unit="m/s^2")
     reference_speed = Real("the length over the time scale of the first event of the run", unit="m/s")
     state_rounding = Real("the rounding of z by that of the coordinates, see `rest_kernel`", unit="sqrt(J)/s")
+    rest_terms = Real("the sum of the magnitudes of the terms of z where rest began", unit="sqrt(J)/s")
+    rest_acceleration = Real("the acceleration without contact forces there, measured by M", unit="sqrt(J)/s")
     closed_rate = Real("the largest gap rate of a closed contact in the last projection", unit="m/s")
     removed_energy = Real("the energy of the gap rates of the last projection", unit="J")
 
@@ -175,6 +177,9 @@ class Problem(Memory):
     impulse = Reals(n_contacts, meaning="normal impulses (forces)", unit="N s")
     change = Reals(n_u, meaning="u+ - u- (change of u')")
     rebound = Reals(n_contacts, meaning="the next rebound rate of a participant", unit="m/s")
+    rebound_acceleration = Reals(
+        n_contacts, meaning="gap accelerations of the rebounds that end at the event", unit="m/s^2"
+    )
     residual = Real("of the complementarity problem, relative to its speeds")
     restitution_factor = Real("by which the restitutions of the last impact were reduced, 1 where they were not")
     friction_energy = Real("the energy that friction dissipated in the last impact", unit="J")

@@ -28,6 +28,7 @@ class Event(Memory):
     was_at_rest = Whole("1: all was at rest before")
     at_rest = Whole("1: all is at rest after")
     hit = Whole("1: an open participant approaches, so that there is an impact")
+    rebounding = Whole("1: `rebound_acceleration` has the gap accelerations of rebounds that end")
     moved = Whole("1: an impact changed a speed")
     accounted = Whole("1: `impulse_momentum` has its impulses, by the branches of the gaps in which they occurred")
     changed = Whole("1: a contact changed its status")

@@ -130,6 +130,16 @@ def note_stopping(contacts, t, x):
 
 
 @kernel
+def note_pressed(contacts, t, x):
+    """Mark in `next_status` the contacts that press on as a model at rest begins to move: they do not release it."""
+    model, mode, values = contacts.model, contacts.mode, contacts.problem.margins
+    call_flow(model.closed_margins, t, x, contacts.address, values)
+    for j in range(mode.n_contacts):
+        if mode.status[j] != codes.OPEN and values[j] > PRESSED * model.length:
+            mode.next_status[j] = 1
+
+
+@kernel
 def turned(contacts, fired):
     """True when a contact whose slip has ended slips on in another direction, or one slips back that began to slip."""
     model, mode = contacts.model, contacts.mode
@@ -152,6 +162,8 @@ def look_ahead(contacts, t, x, fired):
     n, size, found = problem.n_contacts, x.size, False
     values, stopping = problem.margins, mode.next_status
     note_stopping(contacts, t, x)
+    if contacts.event.was_at_rest == 1:
+        note_pressed(contacts, t, x)
     for k in range(n):
         found = found or may_pull(contacts, fired, k)
     if not found:
@@ -175,7 +187,7 @@ def look_ahead(contacts, t, x, fired):
 
 @kernel
 def may_pull(contacts, fired, k):
-    """Whether contact k fired by its force: it is closed, and not one whose slip has ended, by `note_stopping`."""
+    """Whether contact k fired by its force: it is closed, and neither `note_stopping` nor `note_pressed` marked it."""
     mode = contacts.mode
     return fired[k] == 1 and mode.status[k] != codes.OPEN and mode.next_status[k] == 0
 

@@ -134,6 +134,15 @@ def list_closed(contacts):
 
 
 @kernel
+def count_closed(contacts):
+    """How many contacts are closed."""
+    count, status = 0, contacts.mode.status
+    for j in range(contacts.mode.n_contacts):
+        count += 1 if status[j] != codes.OPEN else 0
+    return count
+
+
+@kernel
 def measure_rates(contacts, x):
     """gamma- = W^T u + w of the participants, and their rounding errors, at least a number that has a square."""
     problem = contacts.problem

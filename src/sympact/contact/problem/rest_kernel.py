@@ -7,14 +7,16 @@ change it, so that its rounding error is that of z,
     STILL (sum of |C_ki u'_k|  +  sum over the coordinates of |q_k| |dz/dq_k|),
 
 where the second sum, the rounding of the state, counts springs that balance, and contact points that are differences of
-large coordinates. The part of the acceleration along the constrained directions is zero but for errors of the
-solution; where surfaces move it is theirs. A state in which all speeds are zero rests if neither is more.
+large coordinates. The part of the acceleration along the constrained directions, of contacts and of bilateral
+constraints, is zero but for errors of the solution; where surfaces move it is theirs. A state in which all speeds are
+zero rests if neither is more.
 """
 
 import math
 
 from sympact.contact.linalg.branch_kernel import entry_along
 from sympact.contact.linalg.cholesky_kernel import append, norm, row_norm, split
+from sympact.contact.linalg.constrained_kernel import onto_motions
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contact_tolerances import DEPENDENT, RANK, STILL
 from sympact.contact.problem.assemble_kernel import mass_factor
@@ -43,12 +45,17 @@ def length_by_mass(contacts, v, w, weight):
 
 
 @kernel
+def free_acceleration(contacts):
+    """The acceleration without the forces of contact, measured by M."""
+    problem = contacts.problem
+    return length_by_mass(contacts, problem.rates_of_speeds, problem.change, 1.0)
+
+
+@kernel
 def residual_acceleration(contacts):
     """The acceleration with the forces of contact relative to that without, both measured by M."""
-    problem = contacts.problem
-    held, change = problem.rates_of_speeds, problem.change
-    free = length_by_mass(contacts, held, change, 1.0)
-    return length_by_mass(contacts, held, change, 0.0) / free if free > 0.0 else 0.0
+    problem, free = contacts.problem, free_acceleration(contacts)
+    return length_by_mass(contacts, problem.rates_of_speeds, problem.change, 0.0) / free if free > 0.0 else 0.0
 
 
 @kernel
@@ -60,6 +67,7 @@ def rests(contacts, t, x):
     model, mode, problem = contacts.model, contacts.mode, contacts.problem
     mode.state_rounding = 0.0
     left, terms = remaining_acceleration(contacts)
+    mode.rest_terms, mode.rest_acceleration = terms, free_acceleration(contacts)
     if left <= STILL * terms:
         return True
     moved, total = leading(problem.trial, x.size), 0.0
@@ -78,10 +86,17 @@ def rests(contacts, t, x):
 
 @kernel
 def wake_margin(contacts):
-    """How far a model at rest is from moving, by the motion that was found last: 1 at most, negative where it moves."""
+    """How far a model at rest is from moving, by the motion that was found last: 1 at most, negative where it moves.
+
+    Loads that balance may fade: what has been rounding, or negligible, where the rest began is so still.
+    """
+    mode, problem = contacts.mode, contacts.problem
     left, terms = remaining_acceleration(contacts)
-    wake = 1.0 - residual_acceleration(contacts) / NEGLIGIBLE
-    return min(wake, 1.0 - left / (STILL * terms + contacts.mode.state_rounding)) if left > 0.0 else wake
+    held = length_by_mass(contacts, problem.rates_of_speeds, problem.change, 0.0)
+    largest = max(free_acceleration(contacts), mode.rest_acceleration)
+    wake = 1.0 - (held / largest / NEGLIGIBLE if largest > 0.0 else 0.0)
+    rounding = STILL * max(terms, mode.rest_terms) + mode.state_rounding
+    return min(wake, 1.0 - left / rounding) if left > 0.0 else wake
 
 
 @kernel
@@ -95,6 +110,7 @@ def remaining_acceleration(contacts):
     for j in range(problem.n_contacts):
         slipping = slipping or status[j] == codes.SLIP
     terms, z = write_acceleration(contacts, 0.0 if slipping else 1.0), row_of(problem.unheld, 0)
+    onto_motions(problem.constraint_rank, problem.unheld, 0, problem.n_u)
     if slipping:
         return norm(z, problem.n_u), terms
     basis = basis_of(problem.null_basis)

@@ -1,5 +1,6 @@
 """Accumulation of events (Zeno), determined from their times alone: for boundaries that are not contacts."""
 
+from sympact.integrate.memory.run_codes import CROSSING, KIND, TRANSITION_KIND
 from sympact.integrate.memory.run_tolerances import NEAR_END
 from sympact.native.kernel import kernel
 from sympact.native.rounding import EPS
@@ -12,20 +13,35 @@ REGULAR = 0.1  # permitted relative difference of two successive estimates of th
 
 @kernel
 def accumulates(run, t, contacts):
-    """True when many events occur at one instant, or (in a plain process) shrink geometrically towards one, T_INF."""
+    """True when many events occur at one instant, or shrink geometrically towards one, T_INF.
+
+    In a stage with contacts only events that change no contact count: for impacts there are rules of contacts.
+    """
     m, times = run.events, run.event_t
     same = m > 1 and t - times[m - 2] <= 4.0 * EPS * abs(t)
     run.instant = run.instant + 1 if same else 0
     if run.instant >= CLUSTER:
         return True
-    stride = 1
-    while contacts == 0 and stride <= LONGEST and 3 * stride < m:
+    stride, counted = 1, m if contacts == 0 else without_contacts(run)
+    while stride <= LONGEST and 3 * stride < counted:
         rest, error = remainder(times, m - 1, stride)
         if 0.0 <= rest <= NEAR_END * (t - run.t_start) and error <= REGULAR * rest:
             run.t_inf, run.t_inf_error = t + rest, error
             return True
         stride += 1
     return False
+
+
+@kernel
+def without_contacts(run):
+    """How many of the last events, LONGEST patterns at the most, are jumps and conditions of the user's own."""
+    count, most, record = 0, min(run.events, 3 * LONGEST + 1), run.event_record
+    while count < most:
+        kind = int(record[run.events - 1 - count][KIND])
+        if kind != TRANSITION_KIND and kind != CROSSING:
+            break
+        count += 1
+    return count
 
 
 @kernel

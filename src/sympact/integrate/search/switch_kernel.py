@@ -43,6 +43,7 @@ def flip(data, fired):
         if marks[first + i] == 1:
             values[i] = -values[i]
             turned += 1
+    switches.several = 1 if turned > 1 else 0
     return turned
 
 
@@ -51,7 +52,8 @@ def settle(data, t, x, fired, jumped):
     """Set every switch to the sign of its margin.
 
     With `jumped` = 1 the state is new: a switch whose margin is zero goes to the side to which the flow leads. Else
-    those that fired have been changed by `flip`, and stay so unless their margin was never at zero. `fired`, unless it
+    those that fired have been changed by `flip`, and stay so unless their margin was never at zero; that of a condition
+    of the user's own, such as |u| > 0, may have a kink there by another one that fired. `fired`, unless it
     is 0, is the address of the marks of all boundaries: those of the switches then mark the changed ones.
     """
     if data == 0:
@@ -63,7 +65,7 @@ def settle(data, t, x, fired, jumped):
         turned[i] = 0.0
     for _ in range(TRIALS * count):
         measure(switches, t, x)
-        wrong = misplaced(switches, t, fired, jumped)
+        wrong = misplaced(switches, t, x, fired, jumped)
         if wrong < 0:
             break
         values[wrong] = -values[wrong]
@@ -77,12 +79,15 @@ def settle(data, t, x, fired, jumped):
 def measure(switches, t, x):
     """The margins times their switches, with both derivatives, for the present switches."""
     state, rates = reals(x, switches.n_states), switches.rates
-    call_flow(switches.flow, t, state, switches.flow_data, rates)
+    if switches.along_closed == 1:
+        call_flow(switches.closed_flow, t, state, switches.closed_data, rates)
+    else:
+        call_flow(switches.flow, t, state, switches.flow_data, rates)
     call_boundary(switches.boundary, t, state, rates, switches.boundary_data, switches.gaps)
 
 
 @kernel
-def misplaced(switches, t, fired, jumped):
+def misplaced(switches, t, x, fired, jumped):
     """The first switch on the wrong side, or -1."""
     first, count = switches.first, switches.count
     largest, turned = switches.largest, switches.turned
@@ -96,17 +101,50 @@ def misplaced(switches, t, fired, jumped):
         around = max(of_size * largest[i], of_way * abs(t * d))
         if g < -around:
             return i
-        if jumped == 1 and abs(g) <= around and turned[i] == 0.0 and leads_out(d, a, largest[i]):
-            turned[i] = 1.0
-            return i
+        kink = met and switches.several == 1 and i >= count - switches.n_watches
+        if (jumped == 1 or kink) and abs(g) <= around and turned[i] == 0.0:
+            if waits_for_forces(switches, i, t, x):
+                switches.waiting = 1
+            elif leads_out(d, a, largest[i]):
+                turned[i] = 1.0
+                return i
     return -1
+
+
+@kernel
+def waits_for_forces(switches, i, t, x):
+    """Whether the forces of closed contacts, which an event has not found yet, decide where margin i at zero is going.
+
+    That of a condition of the user's own: they do unless its rate is not zero and the same without accelerations.
+    """
+    if switches.n_closed == 0 or switches.along_closed == 1 or i < switches.count - switches.n_watches:
+        return False
+    state, rates, still = reals(x, switches.n_states), switches.rates, switches.still
+    rate = switches.margin_rate[i]
+    rounding = rate_rounding(switches.margin_acceleration[i], switches.largest[i])
+    for k in range(still.size):
+        still[k] = 0.0 if switches.n_q <= k < switches.n_q + switches.n_u else rates[k]
+    call_boundary(switches.boundary, t, state, still, switches.boundary_data, switches.gaps)
+    without = switches.margin_rate[i]
+    call_boundary(switches.boundary, t, state, rates, switches.boundary_data, switches.gaps)
+    if abs(rate) > rounding and abs(rate - without) <= rounding:
+        return False
+    jump = switches.jump_of[i - switches.count + switches.n_watches]
+    switches.waits[i - switches.count + switches.n_watches] = 2 if jump >= 0 and switches.idle[jump] == 1 else 1
+    return True
 
 
 @kernel
 def leads_out(d, a, largest):
     """Whether a margin at zero is going to be negative, by its rate or, where that is rounding, by its acceleration."""
-    rounding = GAP_ROUNDING * math.sqrt(abs(a) * largest)
+    rounding = rate_rounding(a, largest)
     return d < -rounding or (d <= rounding and a < 0.0)
+
+
+@kernel
+def rate_rounding(a, largest):
+    """The rate that counts as none of a margin at zero, by its acceleration and its largest value."""
+    return GAP_ROUNDING * math.sqrt(abs(a) * largest)
 
 
 @kernel
@@ -149,16 +187,39 @@ def watches(data):
 
 
 @kernel
-def of_forces(data):
-    """How many of these are functions of contact forces."""
-    return switches_at(data).n_forces if data != 0 else 0
+def hold_forces(data, closed):
+    """The forces of so many closed contacts are unknown from now on: functions of them keep their signs."""
+    if data != 0:
+        switches = switches_at(data)
+        switches.forces_held, switches.n_closed, switches.waiting, switches.along_closed = 1, closed, 0, 0
+        for i in range(switches.n_watches):
+            switches.waits[i] = 0
 
 
 @kernel
-def hold_forces(data, held):
-    """Whether contact forces are unknown: functions of them then keep their signs."""
-    if of_forces(data) > 0:
-        switches_at(data).forces_held = held
+def find_forces(data):
+    """The forces of contacts are known; whether any condition depends on them, or waits for them."""
+    if data == 0:
+        return False
+    switches = switches_at(data)
+    switches.forces_held, switches.along_closed = 0, switches.waiting
+    return switches.n_forces > 0 or switches.waiting == 1
+
+
+@kernel
+def follow_closed(data, follows):
+    """Whether margins are measured along the motion of the closed contacts as they are, where there are any."""
+    if data != 0:
+        switches = switches_at(data)
+        switches.along_closed = 1 if follows and switches.n_closed > 0 else 0
+
+
+@kernel
+def end_event(data):
+    """Between events the forces are known, and no contact counts as closed."""
+    if data != 0:
+        switches = switches_at(data)
+        switches.forces_held = switches.n_closed = switches.waiting = switches.along_closed = 0
 
 
 @kernel
@@ -176,6 +237,7 @@ def notice(data, again):
     n, own = switches.n_watches, switches.count - switches.n_watches
     values, before, noticed, sense = switches.values, switches.before, switches.noticed, switches.sense
     crossed, due, jump_of, idle = switches.crossed, switches.due, switches.jump_of, switches.idle
+    waits = switches.waits
     if again == 0:
         for k in range(switches.n_jumps):
             due[k] = 0
@@ -185,7 +247,7 @@ def notice(data, again):
         value = values[own + i]
         changed, noticed[i] = value != noticed[i] and noticed[i] != UNKNOWN, UNKNOWN if sense[i] == ABSENT else value
         both = sense[i] == 0 and (again == 0 or value != before[own + i])
-        if jump_of[i] >= 0 and idle[jump_of[i]] == 1:
+        if waits[i] == 2 or (jump_of[i] >= 0 and idle[jump_of[i]] == 1):
             continue
         if changed and (both or (abs(sense[i]) == 1 and sense[i] * value > 0.0)):
             crossed[i] = 1

@@ -396,7 +396,7 @@ class Asynchronous:
         part = next(part for part in ended if part is not None and part.island is last.island)
         record, status = part.run.record, last.over
         if status is not Status.NOT_FINITE:
-            return End(status, record.detail, record.infeasibility)
+            return End(status, record.detail, record.infeasibility, record.t_inf, record.t_inf_error)
         told = describe_two_places(self._running.model.derivation, self._running.contact_names, last.t, x, self._p)
         return End(status, told or record.detail)
 

@@ -74,6 +74,8 @@ class End:
     status: Status
     detail: str = ""
     infeasibility: object = None
+    t_inf: float = float("nan")
+    t_inf_error: float = float("nan")
 
 
 class JoinedPiece:
@@ -219,6 +221,8 @@ class JoinedPiece:
             settings=self.settings.asked() | {"engine": last.settings["engine"]} | self._told,
             detail=self._end.detail,
             infeasibility=self._end.infeasibility,
+            t_inf=self._end.t_inf,
+            t_inf_error=self._end.t_inf_error,
             warnings=tuple(warning for part in self._parts for warning in part.record.warnings),
             **events,
         )
