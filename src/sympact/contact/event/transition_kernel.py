@@ -19,6 +19,7 @@ from sympact.contact.problem.assemble_kernel import count_closed
 from sympact.contact.problem.restitution_kernel import choose_restitutions
 from sympact.integrate.memory.run_codes import ACCUMULATED, ENDS, KIND
 from sympact.integrate.search.switch_kernel import (
+    begin_event,
     branches,
     end_event,
     find_forces,
@@ -38,7 +39,7 @@ from sympact.native.kernel import kernel
 def transition(t, x_address, fired_address, gaps_address, data, record_address):
     """The transition of stages with contacts, see `Stage.transition`; `data` is a `ContactData` table."""
     contacts = contacts_at(data)
-    hold_forces(contacts.model.switches, count_closed(contacts))
+    begin_event(contacts.model.switches)
     begin(contacts, t, x_address, fired_address, gaps_address, record_address)
     go_through(contacts)
     end_event(contacts.model.switches)
@@ -69,9 +70,9 @@ def conditions(contacts):
     turned = flip(switches, event.fired)
     event.branched = branches(switches, event.fired)
     if turned > 0:
-        follow_closed(switches, turned > 1)
+        follow_closed(switches, count_closed(contacts) if turned > 1 else 0)
         settle(switches, event.t, event.x, event.fired, 0)
-        follow_closed(switches, False)
+        follow_closed(switches, 0)
     mark_idle(switches, event.x)
     event.met = notice(switches, 0)
     if record_of(contacts)[ENDS] == ACCUMULATED:
@@ -175,17 +176,18 @@ def jumps_after(contacts):
 
 @kernel
 def jumps_of_forces(contacts):
-    """The conditions that the forces after the event have crossed, with their jumps, until no jump is due."""
+    """The conditions that the motion after the event or its forces cross, with their jumps, until none is due."""
     event, switches, record = contacts.event, contacts.model.switches, record_of(contacts)
     named, kind = event.moved == 1 or event.changed == 1, record[KIND]
     for _ in range(ROUNDS):
-        if not find_forces(switches):
+        if not find_forces(switches, count_closed(contacts)):
             return True
-        notice_after(contacts)
+        settle(switches, event.t, event.x, event.fired, 1)
+        event.met += notice(switches, 1)
         if not jumps_due(switches, 1):
             record[KIND] = kind if named else record[KIND]
             return True
-        hold_forces(switches, count_closed(contacts))
+        hold_forces(switches)
         if not jump_and_resolve(contacts):
             return False
     mark_crossed(switches, fired_of(contacts))

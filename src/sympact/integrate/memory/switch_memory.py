@@ -31,15 +31,12 @@ class SwitchMemory(Memory):
     n_watches = Size("conditions of the user's own: the last switches, on which no flow depends")
     n_forces = Whole("of these that are functions of contact forces, which an event changes")
     forces_held = Whole("1: the forces are unknown, while an event determines which contacts are closed")
-    n_closed = Whole("contacts that are closed where such an event begins")
-    waiting = Whole("1: where a condition at zero is going is decided by these forces")
-    waits = Wholes(n_watches, meaning="1: this one is such, 2: and its jump was idle, so that it is not crossed")
+    waiting = Wholes(
+        n_watches, meaning="1: zero, the motion after the event decides its side; 2: its jump was idle, too"
+    )
     along_closed = Whole("1: margins are measured along `closed_flow`")
     closed_flow = Address("the motion with closed contacts")
     closed_data = Address("its data")
-    n_q = Whole("coordinates, the first states")
-    n_u = Whole("speeds, the states after them")
-    still = Reals(n_states, meaning="rates of a state without accelerations")
     sense = Wholes(n_watches, meaning="+1 or -1: the direction in which a crossing counts, 0: both")
     ending = Wholes(n_watches, meaning="the crossings until the one that ends the run, 0: none does")
     noticed = Reals(n_watches, meaning="its sign after the last event")

@@ -13,6 +13,8 @@ from sympact.native.kernel import kernel
 from sympact.native.pointer import call_boundary, call_flow, reals, wholes
 from sympact.native.rounding import EPS, HALF_DIGITS
 
+NOT, OPENLY, SILENTLY = 0, 1, 2  # how a condition waits for the motion after an event: its change counts, or does not
+
 TRIALS = 4  # rounds for each switch: a switch inside a margin of another moves that one
 
 
@@ -65,7 +67,7 @@ def settle(data, t, x, fired, jumped):
         turned[i] = 0.0
     for _ in range(TRIALS * count):
         measure(switches, t, x)
-        wrong = misplaced(switches, t, x, fired, jumped)
+        wrong = misplaced(switches, t, fired, jumped)
         if wrong < 0:
             break
         values[wrong] = -values[wrong]
@@ -87,7 +89,7 @@ def measure(switches, t, x):
 
 
 @kernel
-def misplaced(switches, t, x, fired, jumped):
+def misplaced(switches, t, fired, jumped):
     """The first switch on the wrong side, or -1."""
     first, count = switches.first, switches.count
     largest, turned = switches.largest, switches.turned
@@ -101,50 +103,37 @@ def misplaced(switches, t, x, fired, jumped):
         around = max(of_size * largest[i], of_way * abs(t * d))
         if g < -around:
             return i
-        kink = met and switches.several == 1 and i >= count - switches.n_watches
-        if (jumped == 1 or kink) and abs(g) <= around and turned[i] == 0.0:
-            if waits_for_forces(switches, i, t, x):
-                switches.waiting = 1
-            elif leads_out(d, a, largest[i]):
-                turned[i] = 1.0
-                return i
+        own = i - count + switches.n_watches
+        kink = met and switches.several == 1 and own >= 0
+        if waits(switches, own, jumped == 1 and abs(g) <= around):
+            continue
+        if (jumped == 1 or kink) and abs(g) <= around and turned[i] == 0.0 and leads_out(d, a, largest[i]):
+            turned[i] = 1.0
+            return i
     return -1
 
 
 @kernel
-def waits_for_forces(switches, i, t, x):
-    """Whether the forces of closed contacts, which an event has not found yet, decide where margin i at zero is going.
+def waits(switches, own, at_zero):
+    """Whether this condition of the user's own is zero while an event is on its way: the motion after it will decide.
 
-    That of a condition of the user's own: they do unless its rate is not zero and the same without accelerations.
+    Until then it keeps its side: whatever jumps and impacts make of the motion, it has not been crossed by that.
     """
-    if switches.n_closed == 0 or switches.along_closed == 1 or i < switches.count - switches.n_watches:
+    if own < 0 or switches.forces_held == 0:
         return False
-    state, rates, still = reals(x, switches.n_states), switches.rates, switches.still
-    rate = switches.margin_rate[i]
-    rounding = rate_rounding(switches.margin_acceleration[i], switches.largest[i])
-    for k in range(still.size):
-        still[k] = 0.0 if switches.n_q <= k < switches.n_q + switches.n_u else rates[k]
-    call_boundary(switches.boundary, t, state, still, switches.boundary_data, switches.gaps)
-    without = switches.margin_rate[i]
-    call_boundary(switches.boundary, t, state, rates, switches.boundary_data, switches.gaps)
-    if abs(rate) > rounding and abs(rate - without) <= rounding:
-        return False
-    jump = switches.jump_of[i - switches.count + switches.n_watches]
-    switches.waits[i - switches.count + switches.n_watches] = 2 if jump >= 0 and switches.idle[jump] == 1 else 1
-    return True
+    waiting, jump = switches.waiting, switches.jump_of[own]
+    if not at_zero:
+        waiting[own] = NOT
+    elif waiting[own] == NOT:
+        waiting[own] = SILENTLY if jump >= 0 and switches.idle[jump] == 1 else OPENLY
+    return at_zero
 
 
 @kernel
 def leads_out(d, a, largest):
     """Whether a margin at zero is going to be negative, by its rate or, where that is rounding, by its acceleration."""
-    rounding = rate_rounding(a, largest)
+    rounding = GAP_ROUNDING * math.sqrt(abs(a) * largest)
     return d < -rounding or (d <= rounding and a < 0.0)
-
-
-@kernel
-def rate_rounding(a, largest):
-    """The rate that counts as none of a margin at zero, by its acceleration and its largest value."""
-    return GAP_ROUNDING * math.sqrt(abs(a) * largest)
 
 
 @kernel
@@ -187,39 +176,47 @@ def watches(data):
 
 
 @kernel
-def hold_forces(data, closed):
-    """The forces of so many closed contacts are unknown from now on: functions of them keep their signs."""
+def begin_event(data):
+    """No condition waits for the motion after the event, which is unknown from now on."""
     if data != 0:
         switches = switches_at(data)
-        switches.forces_held, switches.n_closed, switches.waiting, switches.along_closed = 1, closed, 0, 0
         for i in range(switches.n_watches):
-            switches.waits[i] = 0
+            switches.waiting[i] = NOT
+    hold_forces(data)
 
 
 @kernel
-def find_forces(data):
-    """The forces of contacts are known; whether any condition depends on them, or waits for them."""
+def hold_forces(data):
+    """The motion after the event and its forces are unknown: functions of forces keep their signs."""
+    if data != 0:
+        switches_at(data).forces_held, switches_at(data).along_closed = 1, 0
+
+
+@kernel
+def find_forces(data, closed):
+    """The motion is known, with so many closed contacts; whether any condition waits for it, or depends on forces."""
     if data == 0:
         return False
-    switches = switches_at(data)
-    switches.forces_held, switches.along_closed = 0, switches.waiting
-    return switches.n_forces > 0 or switches.waiting == 1
+    switches, found = switches_at(data), False
+    switches.forces_held = 0
+    for i in range(switches.n_watches):
+        found = found or switches.waiting[i] != NOT
+    follow_closed(data, closed if found else 0)
+    return found or switches.n_forces > 0
 
 
 @kernel
-def follow_closed(data, follows):
-    """Whether margins are measured along the motion of the closed contacts as they are, where there are any."""
+def follow_closed(data, closed):
+    """Whether margins are measured along the motion of the closed contacts as they are: where there are any."""
     if data != 0:
-        switches = switches_at(data)
-        switches.along_closed = 1 if follows and switches.n_closed > 0 else 0
+        switches_at(data).along_closed = 1 if closed > 0 else 0
 
 
 @kernel
 def end_event(data):
-    """Between events the forces are known, and no contact counts as closed."""
+    """Between events the forces are known, and margins are measured along the free motion."""
     if data != 0:
-        switches = switches_at(data)
-        switches.forces_held = switches.n_closed = switches.waiting = switches.along_closed = 0
+        switches_at(data).forces_held = switches_at(data).along_closed = 0
 
 
 @kernel
@@ -227,7 +224,8 @@ def notice(data, again):
     """Mark the conditions of the user's that have changed in a direction that counts, and the jumps due by them.
 
     Returns how many have. With `again` = 0 an event begins; else its jumps have changed the state: a condition that
-    counts in both directions then was not crossed where it is back on the side that it came from. Conditions of idle
+    counts in both directions then was not crossed where it is back on the side that it came from, nor is one a second
+    time that has been zero since. Conditions of idle
     jumps do not count, so that a latch which has just opened does not close by a condition that is true already. One
     that the present stage does not have has no sign, and its first one after that is no crossing.
     """
@@ -237,7 +235,7 @@ def notice(data, again):
     n, own = switches.n_watches, switches.count - switches.n_watches
     values, before, noticed, sense = switches.values, switches.before, switches.noticed, switches.sense
     crossed, due, jump_of, idle = switches.crossed, switches.due, switches.jump_of, switches.idle
-    waits = switches.waits
+    waiting = switches.waiting
     if again == 0:
         for k in range(switches.n_jumps):
             due[k] = 0
@@ -247,7 +245,9 @@ def notice(data, again):
         value = values[own + i]
         changed, noticed[i] = value != noticed[i] and noticed[i] != UNKNOWN, UNKNOWN if sense[i] == ABSENT else value
         both = sense[i] == 0 and (again == 0 or value != before[own + i])
-        if waits[i] == 2 or (jump_of[i] >= 0 and idle[jump_of[i]] == 1):
+        if waiting[i] == SILENTLY or (waiting[i] == OPENLY and crossed[i] == 1 and again == 1):
+            continue
+        if jump_of[i] >= 0 and idle[jump_of[i]] == 1:
             continue
         if changed and (both or (abs(sense[i]) == 1 and sense[i] * value > 0.0)):
             crossed[i] = 1

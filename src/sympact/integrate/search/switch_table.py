@@ -93,9 +93,8 @@ class SwitchData:
         self._first_watch = len(values) - len(watches)
         self.owner: SwitchData | None = None
 
-    def meet_contacts(self, n_q: int, n_u: int, flow: int, data: int) -> None:
-        """Take over the flow of the stage with closed contacts, and how many coordinates and speeds its states have."""
-        self.memory.n_q, self.memory.n_u = n_q, n_u
+    def meet_contacts(self, flow: int, data: int) -> None:
+        """Take over the flow of the stage with closed contacts, by address and data."""
         self.memory.closed_flow, self.memory.closed_data = flow, data
 
     @property

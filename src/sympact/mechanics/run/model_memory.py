@@ -447,9 +447,7 @@ class ModelMemory:
         if not nc:
             return (Stage(**free, **watched),)
         if self.turning:
-            self.turning.meet_contacts(
-                len(compiled.model.q), len(compiled.model.u), data.closed.rates.address(), data.address
-            )
+            self.turning.meet_contacts(data.closed.rates.address(), data.address)
         begin, prepare = self._closed_starts(data)
         closed = Stage(
             name="closed",
