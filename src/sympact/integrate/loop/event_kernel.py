@@ -73,7 +73,8 @@ def enter_stage(run, stage):
 def mark_fired(run, first):
     """The boundaries that fire at this instant: the first one, and those at zero with it.
 
-    With `first` < 0 there is no first one, and no switch fires: all of them have been set to their sides by then.
+    With `first` < 0 there is no first one, and no switch fires: all of them have been set to their sides by then. The
+    rate of a closed contact is rounding.
     """
     nb, old, roots = run.n_boundaries, run.gaps_old, run.roots
     fired, record = run.fired, run.record
@@ -87,7 +88,8 @@ def mark_fired(run, first):
     for k in range(nb if first >= 0 else nb - run.stage.n_switches):
         together = roots[k] < NO_ROOT and (roots[k] - roots[max(first, 0)]) * run.searched <= spacing
         touching = run.stage.derivatives == 1 and abs(old[k]) <= rounding_of(run, k) and old[nb + k] < 0.0
-        fired[k] = 1 if k == first or together or touching else 0
+        closed = k < min(run.stage.n_contacts, run.stage.n_statuses) and run.stage.statuses[k] != 0
+        fired[k] = 1 if k == first or together or (touching and not closed) else 0
 
 
 @kernel
