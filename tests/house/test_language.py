@@ -284,9 +284,7 @@ _DOCTEST = re.compile(r"^ *>>> .*(?:\n *\S.*)*", re.MULTILINE)
 
 def written(source: str) -> str:
     """The docstrings, comments and messages of a module, without names of parameters and doctests."""
-    nodes = [
-        node for node in ast.walk(ast.parse(source)) if isinstance(node, (ast.Expr, ast.Constant, ast.JoinedStr))
-    ]
+    nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, (ast.Expr, ast.Constant, ast.JoinedStr))]
     docstrings, parts = [], set()
     for node in nodes:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):

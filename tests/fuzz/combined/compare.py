@@ -81,8 +81,11 @@ def _check_events(exact: Exact, result: Result, until: float, found: Findings) -
 
 
 def _free(exact: Exact, name: str, t: float) -> bool:
-    """Whether an event of this name may be there or not: of the last bounces, and of functions that were zero."""
-    return name in exact.unsure or any(name == one and start <= t <= end for one, start, end in exact.bouncing)
+    """Whether an event of this name may be there or not: of the last bounces, of functions that were zero, and of
+    conditions among these bounces, of which the run makes fewer."""
+    return name in exact.unsure or any(
+        start <= t <= end and (name == one or name[0] != "c") for one, start, end in exact.bouncing
+    )
 
 
 def _check_states(scene: Scene, exact: Exact, result: Result, until: float, found: Findings) -> None:

@@ -60,6 +60,18 @@ def test_the_same_of_two_that_push_each_other():
     np.testing.assert_allclose(result.normal_force_at([0.5, 1.5]), 2.0, rtol=1e-12)
 
 
+@pytest.mark.parametrize("keep", ["run", "events"])
+def test_a_speed_that_an_impact_ends_has_not_become_positive(keep):
+    """The second cart comes to lie at a wall; it is the forces there that cancel its load."""
+    system, (x, y), (u, v), (F, G), _ = carts(0.595, 0.863)
+    wall = Limit(y, restitution=0, name="wall")
+    model = HybridModel(system, [wall], length=1.0)
+    start = {x: 0.0, y: 1.0, u: -0.4, v: 0.7}
+    loads = {F: -1.181, G: -2.209}
+    result = model.simulate((0, 3), start, {}, inputs=loads, events={"leaves": v > 0}, keep=keep)
+    assert [(event.kind, event.contacts) for event in result.events] == [("impact", ("wall",))]
+
+
 def test_a_jump_that_leaves_a_speed_of_touching_carts_leaves_its_condition():
     """Alone the front cart would be slower: the force between both makes the speed increase through its boundary."""
     system, (rear, front), (u, v), (F, G), _ = carts(1.0, 1.0)

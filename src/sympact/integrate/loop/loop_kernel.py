@@ -231,7 +231,7 @@ def search_smooth(run, address, passed, proofs):
 def end_step(run):
     """Write the end of the step and go there; what was passed over so far was not at one instant with what comes."""
     x_new, rates = run.x_new, run.rates
-    if run.smooth == 0:
+    if run.smooth == 0 or run.stage.n_watches > 0:
         settle_lifts(run)
     note_excursions(run)
     run.t_new = min(run.t_new, run.t_stop)  # an event there is found to a rounding

@@ -5,7 +5,8 @@ import math
 from sympact.integrate.loop.balance_kernel import solves_equations
 from sympact.integrate.loop.entry_kernel import enter, rate_floor
 from sympact.integrate.memory import run_codes as codes
-from sympact.integrate.memory.run_tolerances import DEAD_BAND, FIRST_REACH, LEAVES, PRESSED, PROBE
+from sympact.integrate.memory.run_kernel import switches_at
+from sympact.integrate.memory.run_tolerances import DEAD_BAND, FIRST_REACH, LEAVES, NEGLIGIBLE, PRESSED, PROBE
 from sympact.integrate.search.arc_kernel import (
     begin,
     evaluate_gaps,
@@ -16,10 +17,11 @@ from sympact.integrate.search.arc_kernel import (
     scale_of,
 )
 from sympact.integrate.search.isolate_kernel import NO_ROOT
+from sympact.integrate.search.switch_kernel import measure
 from sympact.integrate.steppers.runge_kutta_kernel import spread
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, row_of
-from sympact.native.rounding import HALF_DIGITS
+from sympact.native.rounding import EPS, HALF_DIGITS, ROUNDINGS
 
 
 @kernel
@@ -79,6 +81,8 @@ def start_gaps(run, t, x, rates):
                 offset[k], old[k] = old[k], 0.0
         if run.smooth == 0:
             lift_leaving(run, old, first)
+        if run.stage.force != 0 and run.stage.n_watches > 0:
+            lift_conditions(run, t, x, old)
     return old
 
 
@@ -101,6 +105,31 @@ def lift_leaving(run, old, first):
         if touches and old[2 * nb + k] >= -pressing(run) * largest:
             lift[k] = LEAVES * run.rtol * scale_of(run, k)
         if lift[k] > 0.0:
+            offset[k] -= lift[k]
+            old[k] += lift[k]
+
+
+@kernel
+def lift_conditions(run, t, x, old):
+    """Conditions that closed contacts keep at zero are searched from a depth beyond the rounding of their rates.
+
+    Such a rate, or second derivative, is none beside that of the free motion, which the forces of contacts cancel.
+    """
+    nb, offset, lift, found = run.n_boundaries, run.offset, run.lift, False
+    first = nb - run.stage.n_watches
+    for k in range(first, nb):
+        lift[k] = 0.0
+        found = found or (run.stage.watched[k] == codes.BY_RATES and old[k] == 0.0)
+    if not found:
+        return
+    switches, time = switches_at(run.stage.switch_table), run.t_end - t
+    measure(switches, t, x.ctypes.data)
+    for k in range(first, nb):
+        i = k - nb + switches.count
+        rate, bend = abs(switches.margin_rate[i]), abs(switches.margin_acceleration[i])
+        kept = abs(old[nb + k]) <= NEGLIGIBLE * rate and abs(old[2 * nb + k]) <= NEGLIGIBLE * bend
+        if kept and old[k] == 0.0 and run.stage.watched[k] == codes.BY_RATES:
+            lift[k] = ROUNDINGS * EPS * time * (rate + time * bend)
             offset[k] -= lift[k]
             old[k] += lift[k]
 

@@ -21,6 +21,8 @@ class SwitchMemory(Memory):
     margin = Part(gaps, first, count, meaning="the margins")
     margin_rate = Part(gaps, first + count + first, count, meaning="their rates")
     margin_acceleration = Part(gaps, 2 * (first + count) + first, count, meaning="their second derivatives")
+    least_rate = Reals(count, meaning="what of these rates counts as none")
+    least_acceleration = Reals(count, meaning="what of these second derivatives counts as none")
     largest = Reals(count, meaning="the largest margins so far")
     before = Reals(count, meaning="the switches before the event")
     several = Whole("1: several fired")

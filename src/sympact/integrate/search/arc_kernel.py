@@ -49,9 +49,10 @@ def learn_scales(run, values):
 
 @kernel
 def settle_lifts(run):
-    """Contacts that have left their surfaces clearly at the end of a step are searched from these again."""
+    """Contacts that have left their surfaces clearly at the end of a step are searched from these again, and conditions
+    that have left zero."""
     new, offset, lift = run.gaps_new, run.offset, run.lift
-    for k in range(run.stage.n_contacts):
+    for k in range(run.n_boundaries):
         if lift[k] > 0.0 and new[k] > 2.0 * lift[k]:
             offset[k] += lift[k]
             new[k] -= lift[k]

@@ -8,7 +8,7 @@ import math
 
 from sympact.integrate.memory.run_codes import ABSENT, SWITCH, UNKNOWN
 from sympact.integrate.memory.run_kernel import switches_at
-from sympact.integrate.memory.run_tolerances import GAP_ROUNDING
+from sympact.integrate.memory.run_tolerances import GAP_ROUNDING, NEGLIGIBLE
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_boundary, call_flow, reals, wholes
 from sympact.native.rounding import EPS, HALF_DIGITS
@@ -79,13 +79,23 @@ def settle(data, t, x, fired, jumped):
 
 @kernel
 def measure(switches, t, x):
-    """The margins times their switches, with both derivatives, for the present switches."""
+    """The margins times their switches, with both derivatives, for the present switches.
+
+    Rates and accelerations that count as none are rounding of those in free motion: closed contacts cancel these.
+    """
     state, rates = reals(x, switches.n_states), switches.rates
-    if switches.along_closed == 1:
-        call_flow(switches.closed_flow, t, state, switches.closed_data, rates)
-    else:
-        call_flow(switches.flow, t, state, switches.flow_data, rates)
+    least_rate, least_acceleration = switches.least_rate, switches.least_acceleration
+    call_flow(switches.flow, t, state, switches.flow_data, rates)
     call_boundary(switches.boundary, t, state, rates, switches.boundary_data, switches.gaps)
+    for i in range(switches.count):
+        square = abs(switches.margin_acceleration[i]) * switches.largest[i]
+        least_rate[i], least_acceleration[i] = GAP_ROUNDING * math.sqrt(square), 0.0
+    if switches.along_closed == 1:
+        for i in range(switches.count):
+            least_rate[i] = max(least_rate[i], NEGLIGIBLE * abs(switches.margin_rate[i]))
+            least_acceleration[i] = NEGLIGIBLE * abs(switches.margin_acceleration[i])
+        call_flow(switches.closed_flow, t, state, switches.closed_data, rates)
+        call_boundary(switches.boundary, t, state, rates, switches.boundary_data, switches.gaps)
 
 
 @kernel
@@ -93,9 +103,9 @@ def misplaced(switches, t, fired, jumped):
     """The first switch on the wrong side, or -1."""
     first, count = switches.first, switches.count
     largest, turned = switches.largest, switches.turned
-    margin, rate, acceleration = switches.margin, switches.margin_rate, switches.margin_acceleration
+    margin, rate = switches.margin, switches.margin_rate
     for i in range(count):
-        g, d, a = margin[i], rate[i], acceleration[i]
+        g, d = margin[i], rate[i]
         if largest[i] < abs(g) < math.inf:
             largest[i] = abs(g)
         met = jumped == 0 and wholes(fired, first + count)[first + i] == 1
@@ -107,7 +117,7 @@ def misplaced(switches, t, fired, jumped):
         kink = met and switches.several == 1 and own >= 0
         if waits(switches, own, jumped == 1 and abs(g) <= around):
             continue
-        if (jumped == 1 or kink) and abs(g) <= around and turned[i] == 0.0 and leads_out(d, a, largest[i]):
+        if (jumped == 1 or kink) and abs(g) <= around and turned[i] == 0.0 and leads_out(switches, i):
             turned[i] = 1.0
             return i
     return -1
@@ -130,10 +140,10 @@ def waits(switches, own, at_zero):
 
 
 @kernel
-def leads_out(d, a, largest):
-    """Whether a margin at zero is going to be negative, by its rate or, where that is rounding, by its acceleration."""
-    rounding = GAP_ROUNDING * math.sqrt(abs(a) * largest)
-    return d < -rounding or (d <= rounding and a < 0.0)
+def leads_out(switches, i):
+    """Whether margin i at zero is going to be negative, by its rate or, where that is none, by its acceleration."""
+    d, none = switches.margin_rate[i], switches.least_rate[i]
+    return d < -none or (d <= none and switches.margin_acceleration[i] < -switches.least_acceleration[i])
 
 
 @kernel
