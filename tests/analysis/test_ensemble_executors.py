@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from counted_balls import CountedHeights, assert_same, balls, deadly, ends_of, press_ctrl_c, states_of
-from hypothesis import given
 from hypothesis import strategies as st
+from quick_members import examples
 from scipy.stats import norm, uniform
 
 from sympact import HybridSystem, Status, ensemble
@@ -234,7 +234,9 @@ def chunk_of(first: int, runs: int, seconds: float, states: int) -> Chunk:
     return Chunk(first, rows, Table(np.zeros((runs, states)), np.zeros((1, 1)), runs), seconds)
 
 
-@given(
+@examples(
+    33,
+    100,
     gaps=st.lists(st.tuples(st.integers(0, 300), st.integers(0, 300)), max_size=4),
     workers=st.integers(1, 64),
     pace=st.floats(1e-7, 10.0),

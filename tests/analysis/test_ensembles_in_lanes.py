@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import sympy as sm
+from quick_members import members
 from scipy.stats import norm, uniform
 from sympy.physics.mechanics import Force, Particle, Point, ReferenceFrame, System, dynamicsymbols
 
@@ -60,7 +61,10 @@ def assert_same(one, other):
     }
 
 
-@pytest.mark.parametrize("options", [{}, {"method": "RK45", "rtol": 1e-6}, {"rtol": 1e-13}, {"max_step": 0.02}])
+OPTIONS = [{}, {"method": "RK45", "rtol": 1e-6}, {"rtol": 1e-13}, {"max_step": 0.02}]
+
+
+@pytest.mark.parametrize("options", members(OPTIONS, slow=OPTIONS[2:]))
 def test_cubes_have_the_bits_of_runs_one_after_the_other(both, options):
     """Some 10,000 steps each, of which most are quiet; trials of rejected steps are repeated in the lanes."""
     found, expected, taken = both(lambda: cubes(150, **options))

@@ -7,6 +7,7 @@ import pytest
 from contact_problems import SQUARE, Block, plane_jacobian
 from hypothesis import given
 from hypothesis import strategies as st
+from quick_members import examples
 from scipy.optimize import nnls
 
 from sympact.contact.contact_workspace import CLOSED
@@ -61,7 +62,7 @@ def random_block(rng: np.random.Generator) -> Block:
     return Block(a @ a.T + np.eye(m), jacobian, rng.normal(size=m)).close(*range(n))
 
 
-@given(seeds)
+@examples(33, 100, seeds)
 def test_accelerations_are_complementary_to_forces(seed):
     """0 <= lambda _|_ g'' >= 0, and the motion agrees with SciPy's nnls.
 

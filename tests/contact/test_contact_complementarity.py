@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 from contact_problems import KINDS, SQUARE, Problem, copies, independent, low_rank, mass, on_plane, plane_jacobian
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from quick_members import examples
 from scipy.linalg import null_space
 from scipy.optimize import nnls
 
@@ -70,8 +71,7 @@ def test_thousands_of_problems_are_solved(number):
     assert worst < 1e-10
 
 
-@given(kinds, seeds)
-@settings(max_examples=300)
+@examples(100, 300, kinds, seeds)
 def test_law_holds(kind, seed):
     problem = kind(np.random.default_rng(seed))
     solution = solve(problem)
@@ -79,8 +79,7 @@ def test_law_holds(kind, seed):
     assert law_residual(problem, solution) <= 1e-10 * scale(problem, solution)
 
 
-@given(kinds, seeds)
-@settings(max_examples=300)
+@examples(100, 300, kinds, seeds)
 def test_momentum_is_what_the_impulses_give(kind, seed):
     """M (u+ - u-) = W Lambda, within rounding of the sum of the impulses."""
     problem = kind(np.random.default_rng(seed))
@@ -90,8 +89,7 @@ def test_momentum_is_what_the_impulses_give(kind, seed):
     assert np.linalg.norm(difference) <= 1e-11 * (scale(problem, solution) + solution.impulses @ lengths)
 
 
-@given(st.sampled_from([independent, on_plane, low_rank]), seeds)
-@settings(max_examples=300)
+@examples(100, 300, st.sampled_from([independent, on_plane, low_rank]), seeds)
 def test_motion_agrees_with_an_independent_solver(kind, seed):
     """The reduction divides by its residual, which is small where the motion is large: errors of 1e-16 grow by y^2."""
     problem = kind(np.random.default_rng(seed))
@@ -108,8 +106,7 @@ def redundant(rng: np.random.Generator) -> Problem:
     return Problem(a @ a.T + np.eye(6), jacobian, jacobian @ rng.normal(size=6), rng.choice([0.0, 0.5, 1.0], size=n))
 
 
-@given(seeds)
-@settings(max_examples=300)
+@examples(100, 300, seeds)
 def test_impulses_are_the_smallest_that_give_the_motion(seed):
     """No step along the null space of W that keeps the impulses from pulling makes them smaller.
 
@@ -139,8 +136,7 @@ def test_mirrored_corners_of_an_octagon_share_evenly():
     assert solution.impulses == pytest.approx(1.5 * (1 / 8 + 0.1 * 0.5 * np.cos(angles) / 4), rel=1e-13)
 
 
-@given(consistent, seeds)
-@settings(max_examples=300)
+@examples(100, 300, consistent, seeds)
 def test_one_restitution_and_walls_at_rest_never_gain_energy(kind, seed):
     """Delta T = u- . M du + du . M du / 2 with M du = W Lambda, so that the speeds before need not be found from rates.
 
@@ -184,7 +180,7 @@ def test_horizontal_momentum_and_vertical_spin_are_conserved(seed):
     assert abs(change[5]) <= 1e-14 * (1 + np.abs(change).max())
 
 
-@given(kinds, seeds, st.floats(-3, 3), st.floats(-3, 3))
+@examples(33, 100, kinds, seeds, st.floats(-3, 3), st.floats(-3, 3))
 def test_units_do_not_matter(kind, seed, mass_unit, speed_unit):
     """Other units of mass and speed scale the impulses; powers of two, so that rounding is the same too."""
     problem = kind(np.random.default_rng(seed))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from quick_members import examples, members
 from random_cones import (
     KINDS,
     SQUARE,
@@ -36,8 +37,7 @@ def block(corners):
     return jacobian @ CUBE @ jacobian.T
 
 
-@given(kinds, seeds)
-@settings(max_examples=300)
+@examples(100, 300, kinds, seeds)
 def test_law_holds(kind, seed):
     """U = G P + b is the definition; the law is measured by another function than the solver's."""
     impact = kind(np.random.default_rng(seed))
@@ -46,8 +46,7 @@ def test_law_holds(kind, seed):
     assert law_residual(impact.delassus, impact.rate, impact.friction, answer.impulse) <= 1e-10
 
 
-@given(kinds, seeds)
-@settings(max_examples=200)
+@examples(67, 200, kinds, seeds)
 def test_a_plastic_impact_gains_no_energy(kind, seed):
     """The work of the contacts is P . (U + gamma-)/2, and P . U <= 0 by the law; so e = 0 never gains."""
     impact = kind(np.random.default_rng(seed))
@@ -110,8 +109,7 @@ def test_tangents_may_be_turned(seed):
     assert turn @ one.impulse == pytest.approx(other.impulse, abs=1e-9 * np.abs(one.impulse).max())
 
 
-@given(seeds, st.integers(1, 12), st.integers(1, 12), st.integers(1, 12))
-@settings(max_examples=200)
+@examples(67, 200, seeds, st.integers(1, 12), st.integers(1, 12), st.integers(1, 12))
 def test_least_squares_agree_with_the_pseudoinverse(seed, rows, columns, rank):
     """x = D^-1 (A D^-1)^+ b, from NumPy's singular values."""
     rng = np.random.default_rng(seed)
@@ -171,8 +169,7 @@ def test_an_edge_at_the_boundary_of_stick_and_slip(mu, offset):
     assert answer.impulse.reshape(2, 3) == pytest.approx(np.array(2 * [[0.5, 0.0, tangential]]), abs=1e-12)
 
 
-@given(st.floats(0.1, 1.2), st.floats(-1e-9, 1e-9), st.floats(-0.2, 0.2), st.floats(-0.2, 0.2))
-@settings(max_examples=200)
+@examples(67, 200, st.floats(0.1, 1.2), st.floats(-1e-9, 1e-9), st.floats(-0.2, 0.2), st.floats(-0.2, 0.2))
 def test_a_tilted_load_on_an_edge_near_the_boundary(mu, offset, x, turn):
     """The same with the centre above the line, so that the load shifts, and with pulls across and turning."""
     jacobian = body_jacobian(np.array([(0.0, -0.5), (0.0, 0.5)]), height=0.3)
@@ -183,8 +180,7 @@ def test_a_tilted_load_on_an_edge_near_the_boundary(mu, offset, x, turn):
     assert law_residual(delassus, rate, np.full(2, mu), answer.impulse) <= 1e-12
 
 
-@given(st.floats(0.01, 2.0), st.floats(-1e-9, 1e-9), st.floats(-0.5, 0.5), st.floats(0, 2 * np.pi))
-@settings(max_examples=200)
+@examples(67, 200, st.floats(0.01, 2.0), st.floats(-1e-9, 1e-9), st.floats(-0.5, 0.5), st.floats(0, 2 * np.pi))
 def test_one_contact_near_the_boundary_of_stick_and_slip(mu, offset, coupling, angle):
     """The stopping impulse lies on the cone but for a part in 1e9: the slip after is as small, and the law holds."""
     g = np.array([[1.0, coupling, 0.2], [coupling, 2.0, 0.3], [0.2, 0.3, 3.0]])
@@ -214,10 +210,11 @@ def test_what_is_rounding_needs_no_answer():
     assert (answer.code, answer.impulse.tolist()) == (codes.SOLVED, [0.0, 0.0, 0.0])
 
 
+@pytest.mark.parametrize("number", members([150, 500], slow=[500]))
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_problem_that_can_be_opened_is_solved(kind):
+def test_every_problem_that_can_be_opened_is_solved(kind, number):
     """In each of them some motion opens all contacts without slip, so that there is a solution: none is left out."""
-    for k in range(500):
+    for k in range(number):
         impact = kind(np.random.default_rng([2024, k]))
         answer = solve_cone_problem(impact.delassus, impact.rate, impact.friction)
         assert answer.code == codes.SOLVED, k
@@ -256,10 +253,11 @@ def test_problems_that_were_once_unsolved(kind, seed):
 
 
 @pytest.mark.parametrize(("kind", "seed"), [(kind, seed) for kind, hard in HARD.items() for seed in hard])
-def test_no_last_bit_decides_whether_a_problem_is_solved(kind, seed):
-    """Twenty-five copies of each, whose G and b are off by up to four roundings, as those of other processors are."""
+@pytest.mark.parametrize("copies", members([8, 25], slow=[25]))
+def test_no_last_bit_decides_whether_a_problem_is_solved(kind, seed, copies):
+    """Copies of each, whose G and b are off by up to four roundings, as those of other processors are."""
     impact, rng = kind(np.random.default_rng(seed)), np.random.default_rng(seed)
-    for _ in range(25):
+    for _ in range(copies):
         delassus, rate = (x * (1 + EPS * rng.uniform(-4, 4, size=x.shape)) for x in (impact.delassus, impact.rate))
         delassus = (delassus + delassus.T) / 2
         answer = solve_cone_problem(delassus, rate, impact.friction)
@@ -278,8 +276,7 @@ def test_problems_that_were_once_unsolved_need_more_than_newtons_method_from_zer
     assert solvers.count(NEWTON) <= 3
 
 
-@given(seeds)
-@settings(max_examples=100)
+@examples(33, 100, seeds)
 def test_contacts_that_nearly_jam_are_solved_to_the_rounding_of_their_impulses(seed):
     """Impulses P of any size are only known to 2^-53 |P|, which G makes 2^-53 |G| |P| of the velocities."""
     impact = nearly_jammed(np.random.default_rng(seed))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from quick_members import examples
 from random_cones import SQUARE, body, body_jacobian
 
 from sympact.contact import solve_impact
@@ -32,8 +33,7 @@ def all_impulses(solution):
     return np.column_stack([solution.impulses, solution.friction_impulses])
 
 
-@given(seeds)
-@settings(max_examples=200)
+@examples(67, 200, seeds)
 def test_momentum_and_energy(seed):
     """M (u+ - u-) = W Lambda; the contacts' work is the change of the kinetic energy; e = 0 never gains."""
     impact = body(np.random.default_rng(seed))

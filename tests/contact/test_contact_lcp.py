@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from quick_members import examples
 from random_cones import planar
 
 from sympact.contact.linear_complementarity import UnsolvedComplementarity, solve_lcp
@@ -35,8 +36,7 @@ def all_solutions(m, q):
     return found
 
 
-@given(seeds, st.integers(1, 12), st.booleans())
-@settings(max_examples=200)
+@examples(67, 200, seeds, st.integers(1, 12), st.booleans())
 def test_semidefinite_problems_are_solved(seed, n, skew):
     """Such a problem has a solution because one is put in; M may be singular and need not be symmetric."""
     rng = np.random.default_rng(seed)
@@ -135,8 +135,7 @@ def planar_friction(delassus, rate, friction):
     return into @ solve_lcp(m + into.T @ delassus @ into, into.T @ rate).z
 
 
-@given(seeds)
-@settings(max_examples=150)
+@examples(50, 150, seeds)
 def test_planar_friction_agrees_with_lemke(seed):
     """Where G is regular on the plane and mu small the solution is unique; both methods must find it."""
     rng = np.random.default_rng(seed)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import sympy as sm
 from contact_models import Case, ball, particle
+from quick_members import members
 from stepping_models import block, cube, rod, stack
 from sympy.physics.mechanics import dynamicsymbols
 
@@ -162,7 +163,7 @@ def test_both_engines_agree_as_the_step_falls(example):
     assert errors[-1] < 5e-3
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", members(range(4), slow=(2, 3)))
 def test_a_cube_that_is_thrown_comes_to_rest_with_friction(seed):
     """On a face, with no more than rounding of its speed left, and its weight on the floor."""
     random = np.random.default_rng(seed)

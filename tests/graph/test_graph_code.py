@@ -11,8 +11,9 @@ import mpmath as mp
 import numpy as np
 import pytest
 from graph_values import SIGNATURE, X, Y, call, exact_value, expressions, rounding_error, values
-from hypothesis import assume, given, settings
+from hypothesis import assume
 from hypothesis import strategies as st
+from quick_members import examples
 
 from sympact.graph import (
     FromSympy,
@@ -44,8 +45,7 @@ def executed(graph, function):
     return np.errstate(all="ignore")(space[function.name])
 
 
-@settings(max_examples=60)
-@given(expressions(), expressions(), values(), values())
+@examples(20, 60, expressions(), expressions(), values(), values())
 def test_machine_code_and_numpy_agree_with_mpmath(first, second, x, y):
     """Within 1e-13, and 30 times what rounding does to the same operations where terms cancel."""
     graph = Graph()
@@ -63,8 +63,7 @@ def test_machine_code_and_numpy_agree_with_mpmath(first, second, x, y):
         assert (np.abs(found - expected) <= tolerance).all()
 
 
-@settings(max_examples=60)
-@given(expressions(), expressions(), values(), values())
+@examples(20, 60, expressions(), expressions(), values(), values())
 def test_text_for_reading_computes_what_numpy_computes(first, second, x, y):
     graph = Graph()
     read = FromSympy(graph, {X: graph.input("x", 0), Y: graph.input("t", 0)})
@@ -166,8 +165,7 @@ def numbers_of(n, seed):
     return a @ a.T + np.eye(n), generator.normal(size=n)
 
 
-@settings(max_examples=20)
-@given(st.integers(1, 13), st.integers(0, 10**6))
+@examples(7, 20, st.integers(1, 13), st.integers(0, 10**6))
 def test_looped_solution_agrees_with_the_unrolled_one_and_lapack(n, seed):
     """The condition of these matrices takes at most three digits of sixteen."""
     graph = Graph()

@@ -3,7 +3,8 @@
 import mpmath as mp
 import pytest
 from graph_values import X, Y, exact_value, expressions, values
-from hypothesis import assume, given, settings
+from hypothesis import assume
+from quick_members import examples
 
 from sympact.graph import FromSympy, Graph, Tangent, jacobian
 from sympact.graph.nodes.operations import FUNCTIONS
@@ -54,8 +55,7 @@ def test_functions_of_two_arguments(name, point):
         assert derivative(graph, node, inputs, of) == pytest.approx(expected, rel=EXACT, abs=1e-30)
 
 
-@settings(max_examples=80)
-@given(expressions(), values(), values())
+@examples(27, 80, expressions(), values(), values())
 def test_random_expressions(expression, x, y):
     graph = Graph()
     node = FromSympy(graph, {X: graph.input("x", 0), Y: graph.input("x", 1)})(expression)

@@ -88,7 +88,7 @@ def cases(draw):
     return graph, node, polynomials, draw(numbers), left, left + width
 
 
-@examples(80, 200, cases())
+@examples(30, 200, cases())
 def test_dense_samples_lie_within_the_enclosure_of_a_random_expression(case):
     graph, node, polynomials, p, left, right = case
     truth = along(graph, node, polynomials, p, np.linspace(left, right, 101))

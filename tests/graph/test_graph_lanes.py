@@ -5,8 +5,8 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from quick_members import examples
 
 from sympact.graph import Function, Graph, LinearSystem, compile_functions, compile_in_lanes
 from sympact.graph.nodes.operations import CONDITIONS, OPERATIONS
@@ -52,8 +52,7 @@ def operations(draw):
     return draw(st.lists(st.tuples(names, *[st.integers(0, 1000)] * 3), min_size=3, max_size=60))
 
 
-@settings(max_examples=60)
-@given(operations(), st.sampled_from([4, LANES]), st.integers(0, 10**6))
+@examples(20, 60, operations(), st.sampled_from([4, LANES]), st.integers(0, 10**6))
 def test_each_lane_has_the_bits_of_one_state(steps, lanes, seed):
     graph = Graph()
     pools = {"v": [*leaves(graph), graph.const(0.7)], "c": [graph.apply("true", ())]}

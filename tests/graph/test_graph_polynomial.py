@@ -3,8 +3,8 @@
 import mpmath as mp
 import pytest
 from graph_values import SIGNATURE, exact_value, values
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from quick_members import examples
 
 from sympact.graph import Function, Graph, compact, count, graph_hash
 from sympact.graph.algebra.expansion import Expansion
@@ -42,8 +42,7 @@ def built(graph, program):
     return nodes[-3:]
 
 
-@settings(max_examples=150, deadline=None)
-@given(programs(), st.lists(values(), min_size=4, max_size=4))
+@examples(50, 150, programs(), st.lists(values(), min_size=4, max_size=4))
 def test_values_are_kept_and_operations_never_more(program, numbers):
     """Every constant is dyadic, so that both forms are the same number in exact arithmetic."""
     graph = Graph()
@@ -57,7 +56,7 @@ def test_values_are_kept_and_operations_never_more(program, numbers):
             assert abs(before - after) <= mp.mpf(10) ** -DIGITS * (1 + abs(before))
 
 
-@given(programs())
+@examples(33, 100, programs())
 def test_the_result_follows_from_the_order_of_construction_alone(program):
     hashes = []
     for _ in range(2):

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import sympy as sm
 from graph_values import X, Y, expressions, values
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from quick_members import examples
 
 from sympact.graph import Freezer, FromSympy, Function, Graph, Tangent, numpy_function, reachable
 
@@ -33,8 +33,7 @@ def signs(graph, freeze, x):
     return p
 
 
-@settings(max_examples=40)
-@given(expression=expressions(), x=values(), y=values())
+@examples(13, 40, expression=expressions(), x=values(), y=values())
 def test_value_is_that_of_the_branch_in_force(expression, x, y):
     """Bit for bit, unless a margin is exactly zero: |a| = (+-1) a, a < b = (b - a > 0)."""
     graph, freeze, written, decided = frozen(expression)
@@ -46,8 +45,7 @@ def test_value_is_that_of_the_branch_in_force(expression, x, y):
         np.testing.assert_equal(value(graph, decided, [x, y], p), [expected] * 2)
 
 
-@settings(max_examples=40)
-@given(expression=expressions())
+@examples(13, 40, expression=expressions())
 def test_no_condition_is_left_but_on_switches(expression):
     graph, _, _, decided = frozen(expression)
     choices = {"less"} | (CONDITIONS - {"less", "less_equal"})
@@ -83,8 +81,7 @@ def test_equal_and_opposite_margins_share_a_switch(expression, margins):
         assert abs(value(graph, [switch.written], place, [])[0]) == pytest.approx(expected, rel=1e-15)
 
 
-@settings(max_examples=60)
-@given(x=st.floats(-1e4, 1e4), beyond=st.floats(-0.49, 0.49), size=st.floats(0.1, 10))
+@examples(20, 60, x=st.floats(-1e4, 1e4), beyond=st.floats(-0.49, 0.49), size=st.floats(0.1, 10))
 def test_whole_numbers_keep_their_value_for_half_a_unit_beyond_a_jump(x, beyond, size):
     """floor, ceiling, frac and Mod take the branch of their switch; past its ends the integer part stays the same."""
     written = (sm.floor(X), sm.ceiling(X), X - sm.floor(X), sm.Mod(X, sm.Float(size)))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import sympy as sm
 from graph_values import X, Y, exact_value, expressions, values
-from hypothesis import given, settings
+from quick_members import examples
 
 from sympact.graph import FromSympy, Graph, Tangent, Unreadable, count, to_sympy, to_sympy_cse, tree_count
 
@@ -38,8 +38,7 @@ def names(graph):
     return {graph.input("x", 0): X, graph.input("x", 1): Y}
 
 
-@settings(max_examples=150)
-@given(expressions(), values(), values())
+@examples(50, 150, expressions(), values(), values())
 def test_reading_keeps_the_value(expression, x, y):
     graph = Graph()
     node = reader(graph)(expression)
@@ -49,8 +48,7 @@ def test_reading_keeps_the_value(expression, x, y):
     assert abs(value - expected) <= EXACT * (1 + abs(expected))
 
 
-@settings(max_examples=100)
-@given(expressions(), values(), values())
+@examples(33, 100, expressions(), values(), values())
 def test_writing_keeps_the_value(expression, x, y):
     graph = Graph()
     (written,) = to_sympy(graph, [reader(graph)(expression)], names(graph))
@@ -58,8 +56,7 @@ def test_writing_keeps_the_value(expression, x, y):
     assert abs(evaluated(written, x, y) - expected) <= EXACT * (1 + abs(expected))
 
 
-@settings(max_examples=50)
-@given(expressions(), expressions(), values(), values())
+@examples(17, 50, expressions(), expressions(), values(), values())
 def test_common_parts_put_back_give_the_value(first, second, x, y):
     graph = Graph()
     read = reader(graph)

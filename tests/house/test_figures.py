@@ -47,7 +47,9 @@ def test_the_page_of_one_run_has_the_files_of_a_run(table):
     assert entered.of_page(table) == entered.rows(entered.entered()[1][table])
 
 
+@pytest.mark.slow
 def test_no_circle_and_no_arrow_upward_appears():
+    """In a quick run `test_layers` finds that there is neither, with the same imports."""
     graph = networkx.DiGraph((file, other) for file, others in imported_files().items() for other in others)
     circles = [circle for circle in networkx.strongly_connected_components(graph) if len(circle) > 1]
     upward = len(upward_to_rooms()) + len(upward_to_floors())

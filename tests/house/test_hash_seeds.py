@@ -17,7 +17,7 @@ from mechanics_oracle import chain, cube
 from switch_models import dropped
 
 from sympact import Contact, HybridModel, Plane
-from sympact.graph import graph_hash
+from sympact.graph import FromSympy, Function, Graph, graph_hash
 from sympact.mechanics.derived.compiled_functions import flow_function
 from sympact.models import tumbling_cube, two_links
 
@@ -37,6 +37,17 @@ model = dropped(-c * v * sm.Abs(v) + sm.Max(0, -x, v - t, x * v) - chosen)
 switches = [switch.names for switch in model.derivation.switches]
 assert any("u > 0" in names for names in switches)
 print("switches", model.compile().hash, switches, sep=": ")
+
+q = [sm.Function(f"q{i}")(t) for i in range(3)]
+k, m = sm.symbols("k m", positive=True)
+graph = Graph()
+symbols = {s: graph.input("x", i) for i, s in enumerate(q)} | {k: graph.input("p", 0), m: graph.input("p", 1)}
+energy = sum(m * (sm.sin(a) * b - k)**2 / (1 + sm.Max(a, b, k)) for a in q for b in q)
+energy += sm.Piecewise((k * q[0], sm.And(q[0] > 0, q[1] < k, sm.Ne(q[2], m))), (m, True))
+nodes = tuple(map(FromSympy(graph, symbols), [energy, *(energy.diff(each) for each in q)]))
+found = graph_hash(graph, [Function("f", nodes, ("t", "x", "p"))])
+assert len(found) == 64
+print("expressions of sympy", found, sep=": ")
 """
 
 
@@ -51,7 +62,7 @@ def printed(seed: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("seed", members(["1", "77"], slow=["77"]))
-@pytest.mark.parametrize("what", ["graphs of models", "flows", "switches"])
+@pytest.mark.parametrize("what", ["graphs of models", "flows", "switches", "expressions of sympy"])
 def test_what_is_made_does_not_depend_on_the_hash_seed(seed, what):
     first, other = (printed(one)[what] for one in ("0", seed))
     assert first

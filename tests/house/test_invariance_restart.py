@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from invariance import EXAMPLES, MODELS, READY, case_of, chosen, example_cases, following, last_of_instants, restart
+from invariance import (
+    EXAMPLES,
+    MODELS,
+    READY,
+    THIRDS,
+    case_of,
+    chosen,
+    example_cases,
+    following,
+    last_of_instants,
+    restart,
+)
+from quick_members import members
 from sympy import cos, sin, symbols
 from sympy.physics.mechanics import Force, Particle, Point, ReferenceFrame, System, dynamicsymbols
 
@@ -27,7 +39,7 @@ def check_restarts(name: str, count: int | None) -> None:
         assert difference is None or difference.worst <= 1.0, (name, k, difference)
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", members(MODELS, slow={*MODELS} - {*THIRDS[0]}))
 def test_the_next_events_are_those_of_the_whole_run(name):
     check_restarts(name, FEW)
 

@@ -75,13 +75,16 @@ RUN = [page for page in [README, *PAGES] if name(page) not in ELSEWHERE and bloc
 OF_PROCESSES = DOCS / "how-to" / "ensembles_on_disk.py"
 """A script that starts processes, whose imports take seconds."""
 
+LONG_RUN = DOCS / "how-to" / "long_runs.py"
+"""A script of a run of some seconds: tests of progress and of interrupts have shorter ones."""
+
 DRAWN = [DOCS / "how-to" / f"{one}.py" for one in ("pictures", "sweeps")]
 """Scripts that draw for seconds: tests of pictures and of sweeps draw the same."""
 
 
 @pytest.mark.parametrize(
     "script",
-    members([one for one in SCRIPTS if name(one) not in ELSEWHERE], slow=[OF_PROCESSES, *DRAWN]),
+    members([one for one in SCRIPTS if name(one) not in ELSEWHERE], slow=[OF_PROCESSES, LONG_RUN, *DRAWN]),
     ids=name,
 )
 def test_a_script_of_the_manual_runs(script):
@@ -89,7 +92,10 @@ def test_a_script_of_the_manual_runs(script):
     assert left_by(script)
 
 
-@pytest.mark.parametrize("page", members(RUN, slow=[one for one in RUN if OF_PROCESSES in included(one)]), ids=name)
+LONG_PAGES = [one for one in RUN if {OF_PROCESSES, LONG_RUN} & {*included(one)}]
+
+
+@pytest.mark.parametrize("page", members(RUN, slow=LONG_PAGES), ids=name)
 def test_the_code_written_in_a_page_runs(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     matplotlib.use("Agg")

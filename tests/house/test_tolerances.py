@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from contextlib import nullcontext
 from functools import cache
@@ -61,7 +62,9 @@ def test_there_is_one_machine_epsilon():
     written = [
         (file, node.value)
         for file in sorted(tolerances_page.SOURCE.rglob("*.py"))
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        for text in [file.read_text(encoding="utf-8")]
+        if re.search(r"[eE]-\d\d|0{6}", text)  # otherwise no number in it is as small
+        for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.Constant) and isinstance(node.value, float) and 2e-16 < node.value < 2.5e-16
     ]
     bracket = tolerances_page.SOURCE / "integrate" / "memory" / "run_tolerances.py"

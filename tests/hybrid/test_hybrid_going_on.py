@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import sympy as sm
 from fuzz.cuts import after_cut, cuts_of, in_pieces
+from quick_members import members
 
 from sympact import Crossing, DiscreteTime, HybridSystem, Status, Stop, Transition, load
 from sympact.models import bouncing_ball
@@ -118,7 +119,7 @@ def check(case, most=None):
         assert [event.t for event in whole.events] == sorted(event.t for event in whole.events)
 
 
-@pytest.mark.parametrize(("make", "written"), BOTH)
+@pytest.mark.parametrize(("make", "written"), members(BOTH, slow=[(case, False) for case in CASES[1:3]]))
 def test_a_run_that_is_cut_goes_on_as_the_whole(make, written):
     check(make(written), 20)
 

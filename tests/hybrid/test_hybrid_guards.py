@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 import sympy as sm
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from quick_members import examples
 
 from sympact import HybridSystem, Status, Transition
 
@@ -63,8 +63,7 @@ def test_it_fires_once_under_every_kind_of_stepper(kind, method):
     assert len(result.events) == 4
 
 
-@settings(max_examples=10, deadline=None, derandomize=True)
-@given(phase=st.floats(0, 6.28), rate=st.floats(0.2, 3.0), level=st.floats(-0.95, 0.95))
+@examples(3, 10, phase=st.floats(0, 6.28), rate=st.floats(0.2, 3.0), level=st.floats(-0.95, 0.95))
 def test_a_wave_fires_once_a_period(phase, rate, level):
     """sin(rate t + phase) passes a level upwards where the angle is asin(level) + 2 pi k, steps being shorter."""
     up = np.arcsin(level) + 2 * np.pi * np.arange(20)

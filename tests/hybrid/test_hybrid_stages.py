@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import sympy as sm
+from quick_members import members
 from scipy.integrate import solve_ivp
 from scipy.linalg import expm
 from sympy.physics.mechanics import dynamicsymbols
@@ -24,7 +25,7 @@ def splash():
     )
 
 
-@pytest.mark.parametrize("method", ["DOP853", "RK45", "BDF", "Radau", "LSODA"])
+@pytest.mark.parametrize("method", members(["DOP853", "RK45", "BDF", "Radau", "LSODA"], slow=["RK45", "BDF"]))
 def test_a_stage_takes_the_steps_that_it_takes_alone(method):
     """Error norm, first step and dense output see the states of the stage alone."""
     alone = HybridSystem.from_sympy({"a": CURVED}, [], states=[y, v])

@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import sympy as sm
+from quick_members import members
 
 from sympact import HybridSystem, Status, Stop, Transition, load
 
@@ -129,7 +130,7 @@ def test_a_result_has_the_parameters_of_its_times(tmp_path):
 
 
 @pytest.mark.parametrize("record", [True, False])
-@pytest.mark.parametrize("at", [5, 26, 61, 80])
+@pytest.mark.parametrize("at", members([5, 26, 61, 80], slow=[26, 61]))
 def test_a_saved_process_goes_on_after_its_parameters_have_changed(record, at):
     process, x0, parameters = ball()
     run = process.stepper(x0, parameters, start="air", record=record)

@@ -69,8 +69,7 @@ def test_implicit_methods_come_to_it_within_their_tolerance(kind, method, e):
     assert lowest(result) > -1e-9
 
 
-@pytest.mark.parametrize("method", ADAPTIVE)
-@pytest.mark.parametrize("kind", BALLS)
+@pytest.mark.parametrize(("kind", "method"), members(product(BALLS, ADAPTIVE), slow=[("plain", "RK45")]))
 def test_elastic_bounces_never_accumulate(kind, method):
     """A thousand hops of two seconds: the energy, 50 J/kg, keeps to 1e-9, and so do the heights and the times."""
     result = drop(kind, 1.0, 2000, method)

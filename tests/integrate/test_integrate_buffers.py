@@ -88,14 +88,13 @@ def expected():
     return cache(lambda name: bits(RUNS[name]()))
 
 
-KINDS = ("events", "plain events", "plain samples", "DOP853", "RK4", "RadauIIA", "BDF")
+KINDS = ("events", "plain events", "DOP853", "RK4", "RadauIIA", "BDF")
 """A method of each kind: steps of an adaptive method, of a fixed one, of one in machine code and of one of SciPy's."""
 
 
 CHANGES = ("large_buffers", "tiny_buffers", "small_pieces", "short_slices", "nothing")
 LONG = {
-    "plain events": ("large_buffers", "tiny_buffers", "short_slices", "nothing"),
-    "plain samples": ("small_pieces",),
+    "plain events": ("tiny_buffers", "small_pieces", "short_slices", "nothing"),
     "BDF": ("short_slices",),
 }
 """Runs that take seconds, for Python functions are called in them, and the changes that the quick ones of them meet."""

@@ -13,8 +13,9 @@ STEPS = {"Euler": 0.01, "improved Euler": 0.05, "RK4": 0.05}
 CASES = [(method, rtol) for method in (*ADAPTIVE, *STIFF) for rtol in (1e-3, 1e-6, 1e-9)]
 CASES += [(method, 1e-9) for method in FIXED]
 RUNS = [(kind, *case) for kind in GATES for case in CASES]
-MARKED = [pytest.param(run, marks=[pytest.mark.slow] * (run[2] == 1e-6)) for run in RUNS]
-"""A quick run has the loosest and the tightest tolerance."""
+MIDDLE = {"symbolic": (1e-6,), "plain": (1e-3, 1e-6)}
+MARKED = [pytest.param(run, marks=[pytest.mark.slow] * (run[2] in MIDDLE[run[0]])) for run in RUNS]
+"""A quick run has the loosest and the tightest tolerance, of plain functions the tightest alone."""
 
 
 @pytest.fixture(scope="module", params=MARKED, ids=str)

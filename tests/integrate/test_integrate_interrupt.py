@@ -4,10 +4,12 @@ import os
 import signal
 import subprocess
 import sys
+from itertools import product
 
 import numpy as np
 import pytest
 from integrate_processes import check_run, plain_ball
+from quick_members import members
 
 from sympact import HybridSystem, Status, Transition
 from sympact.integrate.loop.interrupt import HeldInterrupt
@@ -38,8 +40,10 @@ print(result.status.name, len(result.t) > 100, abs(result(last)[0] - np.cos(last
 """
 
 
-@pytest.mark.parametrize("method", ["DOP853", "Radau"])
-@pytest.mark.parametrize("kind", ["symbolic", "plain"])
+RUNS = [*product(["symbolic", "plain"], ["DOP853", "Radau"])]
+
+
+@pytest.mark.parametrize(("kind", "method"), members(RUNS, slow=[("plain", "DOP853"), ("symbolic", "Radau")]))
 def test_ctrl_c_while_a_run_of_hours_goes_on(kind, method):
     """The signal comes while the loop runs its second slice of some 20 ms or so; the child ends by itself."""
     process = subprocess.Popen(

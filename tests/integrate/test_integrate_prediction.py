@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import sympy as sm
 import sympy.physics.mechanics as me
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from quick_members import examples
 
 from sympact import Contact, HybridModel, HybridSystem, Plane, Transition
 
@@ -32,9 +32,14 @@ def test_a_rebound_of_a_ball_takes_one_step(method):
     assert long.counts["dense"] <= 4
 
 
-@settings(max_examples=60, deadline=None)
-@given(
-    st.floats(0.2, 5.0), st.floats(0.3, 0.95), st.floats(-1.0, 1.0), st.sampled_from([1e-6, 1e-9]), st.floats(0.05, 0.9)
+@examples(
+    20,
+    60,
+    st.floats(0.2, 5.0),
+    st.floats(0.3, 0.95),
+    st.floats(-1.0, 1.0),
+    st.sampled_from([1e-6, 1e-9]),
+    st.floats(0.05, 0.9),
 )
 def test_impacts_of_an_oscillator_at_a_wall(omega, restitution, wall, rtol, speed):
     """x'' = -omega^2 x above a wall: between impacts the motion is a sine, whose next crossing is a closed form."""

@@ -9,10 +9,10 @@ from itertools import product
 import numpy as np
 import pytest
 import sympy as sm
-from hypothesis import example, given, settings
+from hypothesis import example
 from hypothesis import strategies as st
 from integrate_processes import ADAPTIVE, FIXED, both_gates, check_run, crossings, gate, plain_gate, q, u
-from quick_members import members
+from quick_members import examples, members
 from scipy.optimize import brentq
 
 from sympact import HybridSystem, Transition, models
@@ -59,8 +59,7 @@ def check_roots(result, boundary, expected):
     np.testing.assert_array_less(np.abs(result.events.t - expected) * rate, 1e-12)
 
 
-@settings(max_examples=40)
-@given(seed=st.integers(0, 10**6), level=st.floats(-2, 2))
+@examples(13, 40, seed=st.integers(0, 10**6), level=st.floats(-2, 2))
 @example(seed=27610, level=0.7689693851835178)  # enters a stage, whose scale is not known yet, 1e-16 above zero
 def test_sums_of_sines(seed, level):
     numbers = np.append(waves(np.random.default_rng(seed)), level)
@@ -139,8 +138,7 @@ def test_special_roots(name, rtol):
                 assert crossings(result, lambda t, x: number(x[0], x[1])) == count
 
 
-@settings(max_examples=60)
-@given(place=st.floats(1.0, 9.0), share=st.floats(1.01, 8.0), rise=st.sampled_from(["tent", "box", "cap"]))
+@examples(20, 60, place=st.floats(1.0, 9.0), share=st.floats(1.01, 8.0), rise=st.sampled_from(["tent", "box", "cap"]))
 def test_plain_dips_longer_than_a_sixteenth_of_a_step(place, share, rise):
     """Steps of 1 s, 17 samples in each: a dip of 1/16 s holds one of them, wherever it is and however it is shaped."""
     half = share / 32

@@ -9,6 +9,7 @@ import pytest
 import sympy as sm
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from quick_members import examples
 from scipy.interpolate import BPoly
 
 from sympact import HybridSystem, Transition
@@ -85,8 +86,7 @@ def test_the_method_of_short_steps_has_order_four_and_an_error_of_order_three():
     assert order_of(a, weights - table.error[0]) == 3
 
 
-@settings(max_examples=50, deadline=None)
-@given(st.lists(st.fractions(-3, 3, max_denominator=64), min_size=2, max_size=9), st.floats(0, 1))
+@examples(17, 50, st.lists(st.fractions(-3, 3, max_denominator=64), min_size=2, max_size=9), st.floats(0, 1))
 def test_polynomials_in_bernsteins_form_are_those_of_scipy(coefficients: list[Fraction], s: float):
     b = np.array([float(c) for c in coefficients])
     truth = BPoly(b[:, None], [0, 1])

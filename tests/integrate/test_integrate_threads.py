@@ -9,7 +9,7 @@ import pytest
 from integrate_processes import ball, plain_ball, walled
 from quick_members import members
 
-THREADS, RUNS = 8, 24
+THREADS, RUNS = 8, 16
 STARTS = [(0.5 + 0.1 * k, 0.3 * k) for k in range(RUNS)]
 
 

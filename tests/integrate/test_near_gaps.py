@@ -9,6 +9,7 @@ import sympy as sm
 import sympy.physics.mechanics as me
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from quick_members import members
 
 from sympact import Contact, HybridModel, Plane, Sphere
 
@@ -80,18 +81,22 @@ def the_same(first, second) -> None:
 unit = st.floats(-1.0, 1.0)
 
 
-@settings(max_examples=25, deadline=None)
-@given(
-    places=st.lists(unit, min_size=2 * BALLS, max_size=2 * BALLS),
-    speeds=st.lists(st.floats(-3.0, 3.0), min_size=3 * BALLS, max_size=3 * BALLS),
-    mu=st.sampled_from([0.05, 0.4]),
-    e=st.sampled_from([1.0, 0.8]),
-)
-def test_random_balls_meet_the_same_events(table, places, speeds, mu, e):
-    numbers = {**NUMBERS, PARTS[2]: e, PARTS[3]: mu}
-    numbers = {symbol: number for symbol, number in numbers.items() if symbol in table.parameters}
-    arguments = (0.0, 1.5), start(places, speeds), numbers
-    the_same(table.simulate(*arguments), of_all(table, *arguments))
+@pytest.mark.parametrize("number", members([8, 25], slow=[25]))
+def test_random_balls_meet_the_same_events(table, number):
+    @settings(max_examples=number, deadline=None)
+    @given(
+        places=st.lists(unit, min_size=2 * BALLS, max_size=2 * BALLS),
+        speeds=st.lists(st.floats(-3.0, 3.0), min_size=3 * BALLS, max_size=3 * BALLS),
+        mu=st.sampled_from([0.05, 0.4]),
+        e=st.sampled_from([1.0, 0.8]),
+    )
+    def meet_the_same(places, speeds, mu, e):
+        numbers = {**NUMBERS, PARTS[2]: e, PARTS[3]: mu}
+        numbers = {symbol: number for symbol, number in numbers.items() if symbol in table.parameters}
+        arguments = (0.0, 1.5), start(places, speeds), numbers
+        the_same(table.simulate(*arguments), of_all(table, *arguments))
+
+    meet_the_same()
 
 
 @settings(max_examples=25, deadline=None)

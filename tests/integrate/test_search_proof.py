@@ -2,12 +2,14 @@
 
 import math
 from collections import Counter
+from itertools import product
 
 import numpy as np
 import pytest
 import sympy as sm
 from implicit_models import RADIUS, free_body
 from integrate_processes import gate
+from quick_members import members
 from shots import grounds, shoot
 from sympy.physics.mechanics import Particle, Point, ReferenceFrame, System, dynamicsymbols
 
@@ -194,8 +196,10 @@ def test_a_ball_strikes_a_hill_narrower_than_a_step(ball, sigma, method):
     assert result.unproven == 0
 
 
-@pytest.mark.parametrize("rtol", [1e-3, 1e-6])
-@pytest.mark.parametrize("name", ["tumbling_cube", "dropped_cube", "dice", "two_links"])
+PAIRS = [*product(["tumbling_cube", "dropped_cube", "dice", "two_links"], [1e-3, 1e-6])]
+
+
+@pytest.mark.parametrize(("name", "rtol"), members(PAIRS, slow=PAIRS[1:4]))
 def test_what_the_ends_of_a_step_show_is_not_proven_again(name, rtol, monkeypatch):
     """Cubes, dice and links pay at most 5 % more evaluations of flow and gaps than without any proof."""
     ready = getattr(models, name)()

@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import sympy as sm
+from quick_members import members
 from scipy.integrate import solve_ivp
 from scipy.special import ellipk
 from sympy.physics.biomechanics import (
@@ -180,7 +181,23 @@ if Coulomb is not None:
     ACTUATORS["friction on a cable"] = lambda on: Coulomb(mu, F, on.cable, v_s=vs, mu_s=mus)
 
 
-@pytest.mark.parametrize("kind", ACTUATORS)
+ALIKE = (
+    "Duffing",
+    "Duffing on a cable",
+    "damper on an own pathway",
+    "damper over a knee",
+    "damper round a sphere",
+    "force on a cable",
+    "Stribeck",
+    "torque on one",
+)
+"""Laws on pathways, each of which has another law in a quick run, as the law has another pathway."""
+
+
+KINDS = members(ACTUATORS, slow=[kind for kind in ALIKE if kind in ACTUATORS])
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_the_motion_is_that_of_the_loads_of_sympy(kind):
     parts = Parts()
     model = parts.model(ACTUATORS[kind](parts))
@@ -248,7 +265,7 @@ def test_a_pathway_whose_loads_are_reversed_is_told():
     assert "'O' and 'P'" not in str(caught[0].message)
 
 
-@pytest.mark.parametrize("kind", ACTUATORS)
+@pytest.mark.parametrize("kind", KINDS)
 def test_the_energy_of_every_actuator_is_stored_or_its_work(kind):
     parts = Parts()
     model = parts.model(ACTUATORS[kind](parts))

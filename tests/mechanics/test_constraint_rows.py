@@ -22,6 +22,7 @@ from constrained_models import (
     velocity_constraints,
 )
 from mechanics_oracle import states, sympy_numbers
+from quick_members import members
 
 from sympact.mechanics import derive, describe
 from sympact.mechanics.derive.symbolic_formulas import Formulas
@@ -36,7 +37,7 @@ def made(case):
     return found, derive(describe(found.source))
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.__name__)
+@pytest.mark.parametrize("case", members(CASES, slow=[four_bar]), ids=lambda case: case.__name__)
 def test_rows_are_those_of_sympy(case):
     """phi, A, a from SymPy's expressions; the bias from their second derivatives; at states off the constraints."""
     found, derivation = made(case)

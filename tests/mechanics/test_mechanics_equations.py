@@ -58,7 +58,7 @@ def test_chains(n, kind):
     derive_and_compare(chain(n, kind)[0])
 
 
-@pytest.mark.parametrize("speeds", ["rates", "spin", "quaternion"])
+@pytest.mark.parametrize("speeds", members(["rates", "spin", "quaternion"], slow=["spin"]))
 def test_free_body(speeds):
     derivation = derive_and_compare(cube(speeds)[0])
     assert derivation.quaternions == (((3, 4, 5, 6),) if speeds == "quaternion" else ())

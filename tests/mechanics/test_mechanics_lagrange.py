@@ -9,6 +9,7 @@ import sympy as sm
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mechanics_oracle import assert_same_equations, chain, evaluate, states
+from quick_members import examples, members
 from sympy.physics.mechanics import (
     Force,
     KanesMethod,
@@ -141,8 +142,9 @@ def mass_on_a_spring():
     return LagrangesMethod(L, [x]), x, (m, k, a, e)
 
 
-@settings(max_examples=25, deadline=None)
-@given(
+@examples(
+    8,
+    25,
     omega=st.floats(0.5, 5.0),
     stop=st.floats(0.1, 0.9),
     e=st.floats(0.3, 1.0),
@@ -324,7 +326,7 @@ def test_conditions_in_a_lagrangian_are_events():
     np.testing.assert_allclose(result.energy, 0.5, rtol=1e-10)
 
 
-@pytest.mark.parametrize("number", [5, pytest.param(30, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("number", members([3, 30], slow=[30]))
 def test_the_equations_of_any_quadratic_lagrangian_are_sympys(number):
     """SymPy takes half a second for each of them."""
     settings(max_examples=number, deadline=None)(given(data=st.data())(equations_of_a_lagrangian_are_sympys))()

@@ -73,7 +73,7 @@ def waves(x, y, functions):
     return 0.1 * functions.sin(15 * x) * functions.cos(12 * y)
 
 
-@pytest.mark.parametrize(("height", "lost"), [(hills, 21), (ridges, 1), (waves, 1)])
+@pytest.mark.parametrize(("height", "lost"), members([(hills, 21), (ridges, 1), (waves, 1)], slow=[(ridges, 1)]))
 def test_few_nearest_places_beside_hills_narrower_than_the_ball_are_lost(height, lost):
     """Half of the balls are within R/20 of the surface: there no gap is wrong by more than 5 % of itself, nor missing.
 
@@ -111,7 +111,7 @@ def test_a_ball_far_from_waves_has_a_gap_wherever_the_search_ends():
 TWO = [*product([0, 1e-16, 1e-12, 1e-9], [0.05, 0.2, 0.7, 1.2, 1.9])]
 
 
-@pytest.mark.parametrize(("off", "apart"), members(TWO, slow=[one for k, one in enumerate(TWO) if k % 3]))
+@pytest.mark.parametrize(("off", "apart"), members(TWO, slow=[one for k, one in enumerate(TWO) if k % 6]))
 def test_a_ball_that_touches_two_places_has_no_gap(apart, off):
     """Of valleys z = c sqrt(x^2 + d^2), places `apart` radii from each other, as exactly in the middle as `off` (m).
 

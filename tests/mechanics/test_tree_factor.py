@@ -44,7 +44,7 @@ def factored(derivation):
     return [[row.get(i, graph.zero) for i in range(n)] for row in rows], order, solved, forces
 
 
-@pytest.mark.parametrize("model", members(MODELS, slow=("tree 1", "tree 2", "tree 3", "long tree 5")))
+@pytest.mark.parametrize("model", members(MODELS, slow=("tree 0", "tree 1", "tree 2", "tree 3", "long tree 5")))
 def test_factor_and_solution_are_those_of_M(model):
     """In 40 digits, to the rounding of products of the models' constants, which the graph keeps as doubles."""
     derivation = derive(describe(MODELS[model]()))

@@ -247,7 +247,7 @@ def test_rimless_wheel_started_on_its_limit_cycle_stays_there(inertia):
 # A stack.
 
 
-@pytest.mark.parametrize("friction", [0.4, 0.3])
+@pytest.mark.parametrize("friction", members([0.4, 0.3], slow=[0.3]))
 def test_blow_on_the_middle_block_of_a_stack(friction):
     """The middle one is braked with 3 mu g, the upper takes up mu g; at a quarter of the speed they go on together."""
     ready = models.struck_stack(hit=2, speed=2.4).with_numbers({"mu": friction})

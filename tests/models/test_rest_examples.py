@@ -28,7 +28,7 @@ def numbers_in(text: str, pattern: str) -> list[float]:
 
 
 @pytest.mark.filterwarnings(NEARLY_TOGETHER)
-@pytest.mark.parametrize("name", members([*RESTING, "jack_in_a_box"], slow=["bead_on_hill"]))
+@pytest.mark.parametrize("name", members([*RESTING, "jack_in_a_box"], slow=["bead_on_hill", "shaking_table"]))
 def test_demo_runs_to_its_end_and_writes_its_picture(name, tmp_path, capsys):
     picture = tmp_path / "picture.png"
     assert main(["demo", name, "--picture", str(picture)]) == 0

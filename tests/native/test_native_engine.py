@@ -125,7 +125,8 @@ def test_a_model_that_ran_interpreted_runs_as_machine_code_afterwards(empty):
 
 def test_an_interpreted_run_has_the_bits_of_a_process_without_machine_code():
     script = (
-        "from sympact import models; print(models.tumbling_cube().simulate(engine='interpreted').x.tobytes().hex())"
+        "from sympact import models; cube = models.tumbling_cube().with_numbers(t_span=(0, 1.5));"
+        "print(cube.simulate(engine='interpreted').x.tobytes().hex())"
     )
     bits = {
         subprocess.run(
@@ -138,7 +139,8 @@ def test_an_interpreted_run_has_the_bits_of_a_process_without_machine_code():
         for value in ("0", "1")
     }
     assert len(bits) == 1
-    assert models.tumbling_cube().simulate(engine="compiled").x.tobytes().hex() not in bits
+    cube = models.tumbling_cube().with_numbers(t_span=(0, 1.5))
+    assert cube.simulate(engine="compiled").x.tobytes().hex() not in bits
 
 
 def test_compiled_waits(empty):
@@ -178,10 +180,11 @@ def test_any_switches_a_model_with_all_its_memory(full, monkeypatch):
     monkeypatch.setattr("sympact.mechanics.run.preparation.engine_for", lambda *asked: Engine(interpreted=True))
     monkeypatch.setattr("sympact.integrate.loop.prepared_run.SLICE", 1e-3)
     monkeypatch.setattr("sympact.integrate.loop.prepared_run._FIRST_BUDGET", 1)
-    result = models.dice().simulate()
+    die = models.dice().with_numbers(t_span=(0, 0.5))
+    result = die.simulate()
     assert f"s, then {LEVEL}" in result.settings["engine"]
     assert engine.machine_addresses(address for memory in switched for address in memory.addresses()) == {}
-    assert same_events(result, models.dice().simulate(engine="compiled"))
+    assert same_events(result, die.simulate(engine="compiled"))
 
 
 def test_without_a_default_and_with_one(monkeypatch):

@@ -43,7 +43,7 @@ ground = Transition("air", "air", boundary=-y, jump={{v: -e * v}}, name="ground"
 ball = HybridSystem.from_sympy({{"air": [v, -g]}}, [ground], states=[y, v], parameters=[g, e])
 run = ball.simulate((0, 1.5), {{y: 5, v: 0}}, start="air", parameters={{g: 10, e: 0.5}})
 from sympact.models import falling_rod
-rod = falling_rod().with_numbers(t_span=(0, 0.8)).simulate()
+rod = falling_rod().with_numbers(t_span=(0, 0.5)).simulate()
 kept = sorted(os.listdir(default_cache().folder))
 times = [event.t for event in run.events], [event.t for event in rod.events]
 print(json.dumps([platform_calls._SYSTEM.__name__, run.status.name, *times, rod.settings["engine"], kept]))
@@ -63,7 +63,7 @@ def test_a_process_runs_without_the_calls_of_posix_and_keeps_its_code(tmp_path):
     assert system == "sympact.native.system.platform_other"
     assert status == "FINISHED"
     assert times == pytest.approx([1.0], abs=1e-12)
-    rod = falling_rod().with_numbers(t_span=(0, 0.8)).simulate()
+    rod = falling_rod().with_numbers(t_span=(0, 0.5)).simulate()
     assert hits == pytest.approx([event.t for event in rod.events], abs=1e-9)
     assert len(hits) >= 1
     assert engine == "interpreted"

@@ -47,7 +47,7 @@ def page_of(name: str = "") -> Page:
     return page
 
 
-@pytest.mark.parametrize("name", DEMOS)
+@pytest.mark.parametrize("name", members(DEMOS, slow={*DEMOS} - KINDS_OF_READY))
 def test_there_is_a_dial_for_every_number_and_it_keeps_its_sign(name):
     ready = getattr(models, name)()
     dials = {dial.key: dial for dial in dials_of(ready)}

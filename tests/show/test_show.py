@@ -16,7 +16,7 @@ from figures import overlapping_texts, panels
 from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.text import Text
-from quick_members import members
+from quick_members import examples, members
 
 from sympact import HybridSystem, Transition
 from sympact.integrate.export.quantity_units import QUANTITIES
@@ -164,7 +164,7 @@ def test_hundreds_of_lines_that_can_be_told_apart_are_one_artist():
     assert [path.vertices.tolist() for path in lines.get_paths()] == [[[t, 0], [t, 1]] for t in result.events.t]
 
 
-@given(st.lists(st.floats(0, 10), max_size=60).map(sorted), st.floats(0.01, 1))
+@examples(33, 100, st.lists(st.floats(0, 10), max_size=60).map(sorted), st.floats(0.01, 1))
 def test_a_crowd_is_close_together_and_everything_else_stands_alone(times, nearest):
     groups = crowds(times, nearest)
     assert [k for group in groups for k in group] == list(range(len(times)))
@@ -192,7 +192,7 @@ def test_every_state_has_one_panel_and_few_rows(units):
     assert max(map(len, columns)) <= ROWS
 
 
-@given(st.integers(2, 30), st.integers(2, 30))
+@examples(33, 100, st.integers(2, 30), st.integers(2, 30))
 def test_a_panel_has_states_of_one_unit(positions, angles):
     units = ["m"] * positions + ["rad"] * angles
     for column in divide([*units, *(f"{unit}/s" for unit in units)]):

@@ -105,7 +105,7 @@ def test_a_drawn_process_can_be_read(process):
 DRAWN = (bouncing_ball, two_links, bead_on_hill, tumbling_cube, dice)
 
 
-@pytest.mark.parametrize("ready", members(DRAWN, slow=(bead_on_hill, tumbling_cube)))
+@pytest.mark.parametrize("ready", members(DRAWN, slow=(bead_on_hill, tumbling_cube, dice)))
 def test_a_drawn_model_can_be_read(ready):
     figure = ready().model.draw(title="A model")
     assert overlapping_texts(figure) == []

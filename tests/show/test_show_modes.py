@@ -8,7 +8,6 @@ import re
 import numpy as np
 import pytest
 from figures import cut_off, overlapping_texts, panels
-from hypothesis import given
 from hypothesis import strategies as st
 from journeys import NAMES, Happening, journey, journeys, rocking
 from matplotlib.colors import same_color
@@ -43,14 +42,14 @@ def crowded(n_modes: int, n_contacts: int = 16, n_events: int = 250, back: float
     return journey(names, events, 1.0, contacts=contacts)
 
 
-@pytest.mark.parametrize("n_modes", members([2, 3, 6, 7, 12, 25, 40], slow=(3, 6, 7, 12, 40)))
+@pytest.mark.parametrize("n_modes", members([2, 3, 6, 7, 12, 25, 40], slow=(3, 6, 7, 25, 40)))
 def test_nothing_overlaps_and_nothing_is_cut_off(n_modes):
     figure = draw_modes(crowded(n_modes).modes, title="Sixteen contacts on the floor")
     assert overlapping_texts(figure) == []
     assert cut_off(figure) == []
 
 
-@examples(8, 25, journeys)
+@examples(4, 25, journeys)
 def test_any_run_of_four_modes_can_be_read(result):
     figure = draw_modes(result.modes)
     assert overlapping_texts(figure) == []
@@ -110,7 +109,7 @@ def test_the_same_modes_give_the_same_picture():
     assert picture() == picture()
 
 
-@given(st.integers(3, 30), st.integers(1, 15))
+@examples(33, 100, st.integers(3, 30), st.integers(1, 15))
 def test_arrows_pass_by_the_nodes_they_do_not_join(count, step):
     """An arrow between any two of the nodes on a circle keeps out of all others, and its reverse away from it."""
     half = np.array([0.45, 0.29])

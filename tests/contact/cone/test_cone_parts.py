@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from quick_members import examples
 from random_cones import law_residual, planar, redundant, spatial
 
 from sympact.contact.memory import contact_codes as codes
@@ -29,8 +29,7 @@ def together(parts, order):
     return delassus, rate, friction, places
 
 
-@given(seeds, st.lists(st.sampled_from([planar, spatial, redundant]), min_size=2, max_size=4))
-@settings(max_examples=60, deadline=None)
+@examples(20, 60, seeds, st.lists(st.sampled_from([planar, spatial, redundant]), min_size=2, max_size=4))
 def test_parts_have_the_motion_that_they_have_alone_in_any_order(seed, kinds):
     rng = np.random.default_rng(seed)
     parts = [kind(rng) for kind in kinds]

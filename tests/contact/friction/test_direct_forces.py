@@ -6,6 +6,7 @@ are unique or of least norm.
 
 import numpy as np
 import pytest
+from quick_members import members
 
 from sympact import models
 from sympact.contact.modes import closed_motion_kernel
@@ -49,7 +50,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", members(CASES, slow=["a block slides"]))
 def test_forces_and_motion_are_those_by_a_basis(case, monkeypatch):
     build, span, change = CASES[case]
     found = states(build(), monkeypatch, span, change.items())

@@ -254,8 +254,10 @@ def test_a_rod_that_rests_on_its_tip_has_the_least_forces_within_its_cone(mu, tu
     assert result.x[1, -1] == 0.0
 
 
-@pytest.mark.parametrize("turn", TURNS)
-@pytest.mark.parametrize("other", [False, True])
+BESIDE = [(turn, other) for other in (False, True) for turn in TURNS]
+
+
+@pytest.mark.parametrize(("turn", "other"), members(BESIDE, slow=[BESIDE[1], BESIDE[3], BESIDE[5]]))
 def test_forces_of_a_contact_that_sticks_go_on_where_it_would_part_without_friction(turn, other):
     """Two sliders move a point in a plane whose normal lies within the cone; loads push it off, friction holds it.
 

@@ -213,7 +213,7 @@ def test_walls_that_crush_are_named():
 # --- random contacts of rank one and two
 
 
-@pytest.mark.parametrize("seeds", [range(60), pytest.param(range(60, 200), marks=pytest.mark.slow)], ids=str)
+@pytest.mark.parametrize("seeds", members([range(30), range(30, 200)], slow=[range(30, 200)]), ids=str)
 @pytest.mark.parametrize("name", LAWS)
 def test_single_contacts_of_low_rank_are_solved_or_refused_rightly(name, seeds):
     found = [judge(random_problem(seed), LAWS[name]) for seed in seeds]
@@ -286,7 +286,7 @@ def followed(problem: OneContact, law, softness: float = 1e-6) -> np.ndarray | N
     return end.y_events[0][0][:3] if end.t_events[0].size else None
 
 
-@pytest.mark.parametrize("seeds", [range(8), pytest.param(range(8, 60), marks=pytest.mark.slow)], ids=str)
+@pytest.mark.parametrize("seeds", members([range(4), range(4, 60)], slow=[range(4, 60)]), ids=str)
 @pytest.mark.parametrize("law", [Energetic(), Poisson(path="routh"), Newton(path="routh")], ids=repr)
 def test_rouths_path_follows_an_independent_integration(law, seeds):
     """The integrator, and not the law, takes the time of the many problems."""

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from impact_problems import Impact, double_pendulum, planar, rigid_body
+from quick_members import examples
 from random_cones import law_residual
 from scipy.integrate import solve_ivp
 from scipy.optimize import linprog
@@ -168,8 +169,7 @@ def test_slip_that_turns_follows_an_independent_integration(seed):
     assert found == pytest.approx(followed(impact), rel=1e-8, abs=1e-9)
 
 
-@given(seeds)
-@settings(max_examples=150, deadline=None)
+@examples(50, 150, seeds)
 def test_the_energetic_law_never_gains(seed):
     impact = rigid_body(np.random.default_rng(seed), 1)
     hit = impact.solve(Energetic())

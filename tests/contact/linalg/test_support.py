@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from quick_members import examples
 
 from sympact.contact.linalg.cholesky_kernel import factor_within, find_profile, forward, forward_within
 from sympact.contact.linalg.gram_kernel import along_picked, pick_clearly, shortest_by_picked
@@ -72,8 +73,7 @@ def test_the_solution_with_a_factor_of_several_blocks_has_the_bits_of_that_with_
     assert np.array_equal(rows, full)
 
 
-@given(seeds, st.sampled_from([30, 162, 400]))
-@settings(max_examples=30, deadline=None)
+@examples(10, 30, seeds, st.sampled_from([30, 162, 400]))
 def test_the_rank_of_wide_sparse_rows_is_that_of_their_singular_values(seed, m):
     """A row of another one's span is added to each of three separate sets of rows."""
     rng, rows = np.random.default_rng(seed), []

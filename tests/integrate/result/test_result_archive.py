@@ -3,9 +3,11 @@
 import io
 import json
 import pickle
+import tempfile
 import tracemalloc
 import zipfile
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from dropped_ball import dropped_ball
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from known_model import KnownModel
+from quick_members import examples, members
 
 from sympact.integrate.export import archive
 from sympact.integrate.export.archive import _checksum
@@ -141,13 +144,18 @@ def test_a_missing_file_is_its_own_error(tmp_path):
         load(tmp_path / "nothing.npz")
 
 
-@settings(max_examples=300, deadline=None)
-@given(data=st.data())
-def test_damaged_files_are_refused_or_harmless(tmp_path_factory, data):
+@examples(100, 300, data=st.data())
+def test_damaged_files_are_refused_or_harmless(data):
     """Any cut or any changed byte gives the sentence, unless the byte says nothing (a time stamp of the archive)."""
-    path = tmp_path_factory.mktemp("damaged") / "ball.npz"
     original = dropped_ball(FORMULAS, kind=EventKind.IMPACT)
-    original.save(path)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "ball.npz")
+        original.save(path)
+        refused_or_harmless(path, original, data)
+
+
+def refused_or_harmless(path, original, data):
+    """A file that is damaged as drawn is refused with its name, or has the same run."""
     content = bytearray(path.read_bytes())
     place = data.draw(st.integers(0, len(content) - 1))
     if data.draw(st.booleans()):
@@ -242,11 +250,18 @@ def other_header(data, text):
     return json.dumps(header)
 
 
-@settings(max_examples=120, deadline=None)
-@given(data=st.data())
-def test_a_file_with_a_right_checksum_is_a_run_or_a_sentence(of_a_model, tmp_path_factory, data):
+@pytest.mark.parametrize("number", members([40, 120], slow=[120]))
+def test_a_file_with_a_right_checksum_is_a_run_or_a_sentence(of_a_model, tmp_path, number):
     """Whoever changes a file may write its checksum, too: what loads can be used."""
-    path, arrays = tmp_path_factory.mktemp("signed") / "ball.npz", dict(of_a_model)
+
+    def of_draws(data):
+        run_or_sentence(tmp_path / "ball.npz", dict(of_a_model), data)
+
+    settings(max_examples=number, deadline=None)(given(data=st.data())(of_draws))()
+
+
+def run_or_sentence(path, arrays, data):
+    """Arrays that are changed as drawn are loaded as a run that can be used, or refused with the name of the file."""
     if data.draw(st.booleans()):
         arrays["header"] = np.array(other_header(data, str(arrays["header"])))
     else:

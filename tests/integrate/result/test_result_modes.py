@@ -1,14 +1,16 @@
 """The modes of a run as a graph: nothing is counted twice or lost, and what a few runs written down must give."""
 
 import math
+import tempfile
+from pathlib import Path
 
 import numpy as np
 import pytest
 from dropped_ball import dropped_ball
-from hypothesis import given
 from hypothesis import strategies as st
 from journeys import NAMES, Happening, journey, journeys, rocking
 from known_model import KnownModel
+from quick_members import examples
 
 from sympact import HybridSystem, Transition, load
 from sympact.integrate.history.event import EventKind
@@ -34,7 +36,7 @@ def test_kinds_have_the_places_that_the_loop_counts_by():
     assert [kind.value for kind in EventKind] == WORDS
 
 
-@given(journeys)
+@examples(33, 100, journeys)
 def test_nothing_is_counted_twice_or_lost(result):
     modes = result.modes
     assert sum(visits for _, visits in modes.nodes(data="visits")) == len(result.path)
@@ -44,7 +46,7 @@ def test_nothing_is_counted_twice_or_lost(result):
     assert list(modes) == list(dict.fromkeys([result.path[0], *(event.target for event in result.events)]))
 
 
-@given(journeys)
+@examples(33, 100, journeys)
 def test_an_edge_is_all_events_of_its_kind_between_its_ends(result):
     for source, target, edge in result.modes.edges(data=True):
         same = [e for e in result.events if (e.source, e.target, e.kind) == (source, target, edge["kind"])]
@@ -56,7 +58,7 @@ def test_an_edge_is_all_events_of_its_kind_between_its_ends(result):
     assert len(set(ends)) == len(ends)
 
 
-@given(journeys)
+@examples(33, 100, journeys)
 def test_visits_are_those_of_the_path(result):
     assert {name: visits for name, visits in result.modes.nodes(data="visits") if visits} == {
         name: result.path.count(name) for name in result.path
@@ -120,7 +122,7 @@ def test_stages_of_one_name_are_one_mode():
 times = st.integers(0, 40).map(lambda eighths: eighths / 8)
 
 
-@given(journeys, times)
+@examples(33, 100, journeys, times)
 def test_the_stage_of_a_time_is_the_one_before_or_after_all_its_events(result, t):
     record = result._record
     t = min(t, float(record.t[-1]))
@@ -194,11 +196,11 @@ def test_sixteen_contacts_fit_in_a_table():
         assert part in table
 
 
-@given(journeys)
-def test_a_run_read_back_has_the_same_modes(tmp_path_factory, result):
-    path = tmp_path_factory.mktemp("modes") / "run.npz"
-    result.save(path)
-    again = load(path)
+@examples(33, 100, journeys)
+def test_a_run_read_back_has_the_same_modes(result):
+    with tempfile.TemporaryDirectory() as folder:
+        result.save(Path(folder, "run.npz"))
+        again = load(Path(folder, "run.npz"))
     assert list(again.modes.nodes(data=True)) == list(result.modes.nodes(data=True))
     assert list(again.modes.edges(data=True)) == list(result.modes.edges(data=True))
     assert (again.path, again.table(), repr(again)) == (result.path, result.table(), repr(result))

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 import sympy as sm
+from quick_members import members
 from sympy.physics.mechanics import Particle, PrismaticJoint, RigidBody, System, dynamicsymbols
 
 import sympact
@@ -61,7 +62,7 @@ def test_extremes_agree_with_a_fine_grid(seed):
 READY = ("bouncing_ball", "two_links", "rod_on_wall", "tumbling_cube", "belt_oscillator", "rimless_wheel", "pendulum")
 
 
-@pytest.mark.parametrize("name", READY)
+@pytest.mark.parametrize("name", members(READY, slow=("rod_on_wall", "rimless_wheel", "pendulum")))
 def test_a_run_that_keeps_its_events_has_the_same_ones(name, tmp_path):
     ready = getattr(models, name)()
     speed = ready.model.u[0]

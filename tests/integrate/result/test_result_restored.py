@@ -27,7 +27,7 @@ def saved(result, tmp_path, **options):
     return sympact.load(tmp_path / "run.npz", **options)
 
 
-@pytest.mark.parametrize("name", CONTACTS + WITHOUT)
+@pytest.mark.parametrize("name", members(CONTACTS + WITHOUT, slow=("dice", "rimless_wheel", "pendulum")))
 def test_a_run_with_its_model_has_the_same_bits(name, tmp_path):
     ready = getattr(models, name)()
     result = ready.simulate()
@@ -113,7 +113,7 @@ def driven():
     return model, force, v
 
 
-@pytest.mark.parametrize("given", ["expression", "data", "function"])
+@pytest.mark.parametrize("given", members(["expression", "data", "function"], slow=["expression"]))
 def test_runs_with_inputs_are_restored_with_them(given, tmp_path):
     model, force, v = driven()
     time = dynamicsymbols._t
@@ -141,7 +141,7 @@ def test_runs_with_inputs_are_restored_with_them(given, tmp_path):
             sympact.load(tmp_path / "run.npz", model=model, inputs={force: 1.5})
 
 
-@pytest.mark.parametrize("given", ["expression", "data", "function"])
+@pytest.mark.parametrize("given", members(["expression", "data", "function"], slow=["data"]))
 def test_outputs_are_in_the_file(given, tmp_path):
     """Without the model: by name and as the expression, with the same bits."""
     model, force, v = driven()

@@ -6,9 +6,9 @@ import networkx
 import numpy as np
 import pytest
 import sympy.physics.mechanics as me
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from island_models import dice_beside_each_other, springs_between_particles
+from quick_members import examples
 
 from sympact import HybridModel, Interpolated, load
 from sympact.integrate.steppers.interpolation import Segments
@@ -34,12 +34,13 @@ def apart():
     return run(dice_beside_each_other([0, 1], mu=0.3))
 
 
-@given(
+@examples(
+    8,
+    25,
     st.integers(1, 6).flatmap(
         lambda n: st.tuples(st.just(n), st.lists(st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)), max_size=6))
-    )
+    ),
 )
-@settings(max_examples=25, deadline=None)
 def test_springs_couple_the_particles_that_they_connect(case):
     count, springs = case
     springs = [(i, j) for i, j in springs if i != j]
@@ -135,8 +136,7 @@ def test_states_at_times_that_are_requested(apart):
     np.testing.assert_allclose(asked.x, apart(times), rtol=0, atol=1e-14)
 
 
-@given(st.integers(0, 2**32 - 1), st.floats(0.0, 2.0), st.floats(0.0, 2.0))
-@settings(max_examples=100, deadline=None)
+@examples(33, 100, st.integers(0, 2**32 - 1), st.floats(0.0, 2.0), st.floats(0.0, 2.0))
 def test_bounds_contain_the_states_and_their_rates(seed, a, b):
     rng, columns = np.random.default_rng(seed), np.array([0, 2])
     h = np.array([1.5, 0.5])

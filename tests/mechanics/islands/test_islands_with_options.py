@@ -204,7 +204,7 @@ RUNS: dict[str, Callable[[Pucks], list[dict[str, Any]]]] = {
     "parameters": lambda pucks: [{"parameters": {MU: 0.0, E: 0.0}}],
     "method": lambda pucks: (
         [{"method": one} for one in ("RK45", "Radau", "RadauIIA")]
-        + [{"method": "RK4", "max_step": 2e-3}, {"method": "moreau", "max_step": 1e-3}]
+        + [{"method": "RK4", "max_step": 5e-3}, {"method": "moreau", "max_step": 2e-3}]
     ),
     "rtol": lambda pucks: [{"rtol": 1e-7}],
     "atol": lambda pucks: [{"atol": 1e-11 * np.arange(1.0, 4 * pucks.count + 1)}],
@@ -306,10 +306,18 @@ def option_names(function: Callable) -> set[str]:
     return set(inspect.signature(function).parameters) - {"self"}
 
 
+FURTHER = {
+    *(("attitude", 1), ("formulation", 2), ("formulation", 3), ("length", 1), ("resolution", 2)),
+    *(("events", 1), ("events", 2), ("inputs", 1), ("inputs", 3), ("method", 0), ("method", 2)),
+}
+"""Cases of options that have others, whose islands are found in the same way: they are slow."""
+
+
 def cases_of(options: dict[str, Callable[[Pucks], list]]) -> list:
-    """The number of pucks, name and place of each case; of the quick ones each fourth has three pucks."""
+    """The number of pucks, name and place of each case; of the quick ones each eighth has three pucks."""
     cases = [(name, k) for name, made in options.items() for k in range(len(made(PUCKS[2])))]
-    others = [(2 if i % 4 == 1 else 3, *case) for i, case in enumerate(cases)]
+    others = [(2 if i % 8 == 3 else 3, *case) for i, case in enumerate(cases)]
+    others += [(count, *case) for count in PUCKS for case in cases if case in FURTHER]
     return members([(count, *case) for count in PUCKS for case in cases], slow=others)
 
 

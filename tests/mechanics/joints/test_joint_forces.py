@@ -120,7 +120,7 @@ def test_a_door_on_a_vertical_hinge_bends_it_by_its_weight_and_by_its_turning():
     close(result.joint_torque(hinge, frame=frame), np.outer([0.0, -pull - 0.45 * weight + 0.7 * 9.0, 0.0], always))
 
 
-@examples(5, 10, st.integers(0, 10_000), st.integers(1, 5))
+@examples(3, 10, st.integers(0, 10_000), st.integers(1, 5))
 def test_random_trees_bear_what_the_recursion_of_newton_and_euler_gives(seed, size):
     tree = random_tree(seed, size)
     model, n = HybridModel(system_of(tree), []), tree.freedoms

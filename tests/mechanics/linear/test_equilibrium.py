@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 import sympy as sm
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from mechanics_oracle import bead_on_hoop, cube
+from quick_members import examples
 from sympy.physics.mechanics import (
     Force,
     LinearDamper,
@@ -43,8 +43,7 @@ def driven_pendulum() -> HybridModel:
 PENDULUM = driven_pendulum()
 
 
-@settings(max_examples=40)
-@given(part=st.floats(-0.95, 0.95), guess=st.floats(-1.2, 1.2))
+@examples(13, 40, part=st.floats(-0.95, 0.95), guess=st.floats(-1.2, 1.2))
 def test_a_pendulum_rests_where_its_torque_holds_it(part, guess):
     """sin(theta) = T/(m g l), from every guess that is not beyond the horizontal; damped, it is stable there."""
     numbers = {m: 1.3, l: 0.7, g: G, c: 0.4}
@@ -170,8 +169,7 @@ def on_a_slope() -> HybridModel:
 SLOPE = on_a_slope()
 
 
-@settings(max_examples=30)
-@given(angle=st.floats(0.05, 1.2), margin=st.floats(1.01, 3.0))
+@examples(10, 30, angle=st.floats(0.05, 1.2), margin=st.floats(1.01, 3.0))
 def test_a_mass_stays_on_a_slope_that_is_less_steep_than_its_friction(angle, margin):
     """The forces are m g cos(alpha) and m g sin(alpha) up the slope, within the cone, near the guess."""
     found = SLOPE.equilibrium([0.4, 0.3], {m: 1.5, g: G, alpha: angle, mu: margin * np.tan(angle)})

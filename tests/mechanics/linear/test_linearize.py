@@ -6,6 +6,7 @@ import sympy as sm
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mechanics_oracle import cube
+from quick_members import examples
 from sympy.physics.mechanics import (
     Force,
     LinearDamper,
@@ -188,8 +189,7 @@ def test_the_spin_of_a_free_body_about_its_middle_axis_grows_at_eulers_rate():
     assert linear.stable is False
 
 
-@settings(max_examples=25, deadline=None)
-@given(gains=st.tuples(*[st.floats(-20, 20)] * 2))
+@examples(8, 25, gains=st.tuples(*[st.floats(-20, 20)] * 2))
 def test_an_input_that_is_an_expression_of_the_state_is_a_feedback(gains):
     """With F = -K z + w the matrix is A - B K, and B, C, D + ... stay those of w."""
     numbers = {m: 1.3, c: 0.2, k: 5.0}

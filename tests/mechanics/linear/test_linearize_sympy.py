@@ -90,7 +90,7 @@ def driven_cart() -> tuple[HybridModel, dict]:
     return HybridModel(system, [], outputs=outputs), numbers
 
 
-@pytest.mark.parametrize("seed", [3, 4, 5])
+@pytest.mark.parametrize("seed", members([3, 4, 5], slow=[4, 5]))
 def test_a_and_b_of_a_model_with_inputs_are_those_of_sympy(seed):
     model, numbers = driven_cart()
     x, inputs = states(model, seed), {F: 1.5, torque: -0.4}

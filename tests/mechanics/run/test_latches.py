@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import sympy as sm
-from hypothesis import given, settings
 from hypothesis import strategies as st
-from quick_members import members
+from quick_members import examples, members
 from sympy.physics.mechanics import (
     Force,
     KanesMethod,
@@ -168,8 +167,7 @@ def momentum(x):
     return np.array([3 * v + vd, 3 * s + sd, angular]), energy
 
 
-@settings(max_examples=25, deadline=None)
-@given(st.lists(SMALL, min_size=6, max_size=6), st.lists(SMALL, min_size=6, max_size=6))
+@examples(8, 25, st.lists(SMALL, min_size=6, max_size=6), st.lists(SMALL, min_size=6, max_size=6))
 def test_a_gripper_keeps_both_momenta_and_loses_the_energy_of_a_plastic_catch(q, u):
     """The two go on as one body: its speed P / m, its angular velocity L / J about the common mass centre."""
     start = dict(zip((*PLANAR[3], *PLANAR[4]), (*q, *u), strict=True))
@@ -329,7 +327,7 @@ def test_every_closure_latches_between_free_bodies_with_both_momenta(name):
 # mechanisms
 
 
-@pytest.mark.parametrize("seed", members(range(6), slow=range(2, 6)))
+@pytest.mark.parametrize("seed", members(range(6), slow=range(1, 6)))
 def test_a_chain_that_latches_solves_the_equations_of_impact(seed):
     """The tip of a chain is caught at a point of the wall: M (u+ - u-) = A^T K, A u+ = 0, solved by NumPy with M and A
     as SymPy gives them."""

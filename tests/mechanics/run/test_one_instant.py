@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from fuzz.cuts import after_cut, cuts_of, in_pieces
 from fuzz.scenes import END, scenes
+from quick_members import members
 from sympy import Piecewise
 from sympy.physics.mechanics import Force, Particle, PrismaticJoint, RigidBody, System, dynamicsymbols
 
@@ -68,7 +69,10 @@ def test_the_tail_of_a_run_without_a_sample_holds_the_last_command(free):
     np.testing.assert_allclose(tail[U][-1] - first[U][-1], 0.7 * 0.08, rtol=1e-9)
 
 
-@pytest.mark.parametrize("cut", [0.4, math.nextafter(0.5, 0), 0.5, math.nextafter(0.5, 1), 0.6])
+CUTS = [0.4, math.nextafter(0.5, 0), 0.5, math.nextafter(0.5, 1), 0.6]
+
+
+@pytest.mark.parametrize("cut", members(CUTS, slow=[0.4, 0.6]))
 def test_a_sample_at_the_joint_of_two_runs_opens_a_latch(cut):
     """From 0.5 s on the second cart is alone, with 5, 10 and 15 N of half a second each: y = 9.75 m, v = 15 m/s."""
     hook = Latch(Y - X - 1, closed=True, opens=-Reaction("hook") > 2, name="hook")

@@ -98,7 +98,7 @@ def agree(one, other, bound: float) -> None:
 
 
 @examples(
-    6,
+    4,
     40,
     sequence=st.sampled_from(SEQUENCES),
     way=st.sampled_from(WAYS),

@@ -54,7 +54,7 @@ def bars_on(name):
     return [free_body(bar, surface) for surface in SURFACES[name]]
 
 
-ALIKE = [*product(["cylinder", "sphere"], THROWS)]
+ALIKE = [*product(["cylinder", "sphere"], THROWS), ("cylinder that turns", "at an end")]
 """What is left has each throw, on the one of the surfaces that moves."""
 
 

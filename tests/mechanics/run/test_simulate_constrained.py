@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import sympy as sm
 from constrained_models import four_bar, rolling_disc, slider_crank
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from quick_members import examples, members
 from sympy.physics.mechanics import Particle, Point, ReferenceFrame, RigidBody, System, dynamicsymbols, inertia
 
 from sympact import (
@@ -80,8 +80,7 @@ def multiplier_equations(compiled, x, p):
     return parts[0], np.linalg.lstsq(left, np.concatenate([forcing, -bias]), rcond=1e-11)[0][:m], parts[3:5]
 
 
-@given(st.integers(0, 2**32 - 1), st.integers(1, 4), st.integers(0, 3))
-@settings(max_examples=25, deadline=None)
+@examples(8, 25, st.integers(0, 2**32 - 1), st.integers(1, 4), st.integers(0, 3))
 def test_rates_are_those_of_the_multiplier_equations(seed, particles, extra):
     rng = np.random.default_rng(seed)
     model, start = net(rng, particles, extra)
@@ -98,8 +97,7 @@ def test_rates_are_those_of_the_multiplier_equations(seed, particles, extra):
     assert found[n:] == pytest.approx(accelerations, abs=1e-7 * max(1.0, np.abs(accelerations).max()))
 
 
-@given(st.integers(0, 2**32 - 1))
-@settings(max_examples=15, deadline=None)
+@examples(5, 15, st.integers(0, 2**32 - 1))
 def test_a_projected_state_is_the_closest_in_the_mass_metric(seed):
     """The change of the speeds is M^-1 of a combination of the rows, and a second projection changes nothing."""
     rng = np.random.default_rng(seed)
@@ -331,7 +329,7 @@ def test_a_limit_in_a_loop_holds_a_load_at_rest():
     assert run.normal_force[0, -1] == pytest.approx(G * 0.1 * np.cos(np.pi / 3), rel=1e-9)
 
 
-@pytest.mark.parametrize("name", ["four_bar", "slider_crank", "rolling_disc"])
+@pytest.mark.parametrize("name", members(["four_bar", "slider_crank", "rolling_disc"], slow=["slider_crank"]))
 def test_mechanisms_of_sympy_keep_their_energy(name):
     made = {"four_bar": four_bar, "slider_crank": slider_crank, "rolling_disc": rolling_disc}[name]()
     model = HybridModel(made.source, [])

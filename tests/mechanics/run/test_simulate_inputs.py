@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 import sympy as sm
 from contact_models import TIGHT, Case, ball, t
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.closed_forms import bouncing_ball_times
+from quick_members import examples
 from sympy.physics.mechanics import Force, Particle, Point, ReferenceFrame, System, dynamicsymbols
 
 from sympact import Contact, HybridModel, Interpolated, Plane, Status, load
@@ -34,8 +34,7 @@ def fly(push, t_end=1.0, **options):
     return case.model.simulate((0, t_end), [1.0, 0.0], case.parameters(), inputs={PUSH: push}, **options)
 
 
-@settings(max_examples=20, deadline=None, derandomize=True)
-@given(push=st.floats(-20, 9))
+@examples(7, 20, push=st.floats(-20, 9))
 def test_a_constant_force_is_another_gravity(push):
     """However it is given, to the last bit."""
     m = next(symbol for symbol in pushed().model.parameters if symbol.name == "m")

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 import sympy as sm
 from contact_models import TIGHT, Case, ball, cube, t
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.closed_forms import bouncing_ball_accumulation, bouncing_ball_times
+from quick_members import examples
 from scipy.optimize import brentq
 from sympy.physics.mechanics import dynamicsymbols
 from trajectory import accumulations, forces
@@ -132,8 +132,9 @@ def on_a_shaken_floor() -> Case:
     return cube("quaternion", A * sm.sin(w * t))
 
 
-@settings(max_examples=12, deadline=None, derandomize=True)
-@given(
+@examples(
+    4,
+    12,
     turn=st.floats(0, pi),
     spin=st.tuples(*[st.floats(-6, 6)] * 3),
     e=st.sampled_from([0.0, 0.5, 0.9]),

@@ -174,7 +174,7 @@ def test_a_quaternion_keeps_its_norm():
 
 
 @pytest.mark.parametrize("options", [{"rtol": 1e-4}, {"rtol": 1e-6}, {"rtol": 1e-8, "method": "RK45"}])
-@pytest.mark.parametrize("lift", members(range(4), slow=(1, 2)))
+@pytest.mark.parametrize("lift", members(range(4), slow=(1, 2, 3)))
 def test_a_quaternion_of_low_accuracy_does_not_penetrate(lift, options):
     """The norm is mended after each step; the impact is where the mended cube touches."""
     spin = np.array([3.0, -2.0, 1.0 + lift])

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 import sympy as sm
 from contact_models import TIGHT, Case, ball, cube, particle, rod, t
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from quick_members import examples
 from trajectory import accumulations, forces, kinds, samples
 
 from sympact import Status
@@ -47,8 +47,7 @@ def drop(case: Case, t_end, start, numbers, **options):
 # Drops from any attitude.
 
 
-@settings(max_examples=8, deadline=None, derandomize=True)
-@given(seed=st.integers(0, 2**32 - 1), e=st.sampled_from([0.0, 0.3, 0.5]))
+@examples(3, 8, seed=st.integers(0, 2**32 - 1), e=st.sampled_from([0.0, 0.3, 0.5]))
 def test_a_cube_thrown_anyhow_comes_to_lie_on_a_face(seed, e):
     """Its energy goes to that of a cube that lies, slides and turns about the vertical."""
     rng = np.random.default_rng(seed)
@@ -65,8 +64,9 @@ def test_a_cube_thrown_anyhow_comes_to_lie_on_a_face(seed, e):
     assert horizontal == pytest.approx(result.x[7:9, 0], abs=1e-9), "a frictionless floor pushes along its normal"
 
 
-@settings(max_examples=8, deadline=None, derandomize=True)
-@given(
+@examples(
+    3,
+    8,
     sizes=st.lists(st.floats(0.08, 0.2), min_size=3, max_size=3).filter(lambda i: 2 * max(i) < sum(i)),
     turn=st.floats(0, pi / 2),
     speed=st.floats(-2, 2),
@@ -80,8 +80,7 @@ def test_a_block_let_down_on_an_edge_keeps_to_the_rules(sizes, turn, speed):
     assert result.status is Status.FINISHED
 
 
-@settings(max_examples=15, deadline=None, derandomize=True)
-@given(tilt=st.floats(-1, 1), spin=st.floats(-4, 4), e=st.sampled_from([0.0, 0.4, 0.7]))
+@examples(5, 15, tilt=st.floats(-1, 1), spin=st.floats(-4, 4), e=st.sampled_from([0.0, 0.4, 0.7]))
 def test_a_rod_comes_to_lie_on_both_ends(tilt, spin, e):
     result = drop(bar(), 6, [0, 1, tilt, 0.5, 0, spin], {"e_A": e, "e_B": e})
     assert result.path[-1] in ("A, B", "A, B (at rest)")

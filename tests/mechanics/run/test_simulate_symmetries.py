@@ -7,8 +7,8 @@ from functools import cache
 import numpy as np
 import pytest
 from contact_models import TIGHT, Case, cube, linkage
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from quick_members import examples
 
 from sympact.integrate.result import Result
 
@@ -36,8 +36,7 @@ def test_the_throw_has_impacts_to_compare():
     assert len(thrown().events) == IMPACTS
 
 
-@settings(max_examples=15, deadline=None, derandomize=True)
-@given(cut=st.one_of(st.floats(0.01, 1.4), st.integers(0, IMPACTS - 1)))
+@examples(5, 15, cut=st.one_of(st.floats(0.01, 1.4), st.integers(0, IMPACTS - 1)))
 def test_a_run_may_be_cut_in_two(cut):
     """Anywhere, or at the very time of an impact: the second run goes on where the first one ended."""
     time = thrown().events[cut].t if isinstance(cut, int) else cut

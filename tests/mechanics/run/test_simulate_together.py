@@ -9,9 +9,9 @@ from math import cos, pi, sin, sqrt
 import numpy as np
 import pytest
 from contact_models import TIGHT, Case, coupled_masses, cube, particle, rod
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.closed_forms import bouncing_ball_accumulation, bouncing_ball_times, flat_cube
+from quick_members import examples
 from trajectory import accumulations, forces, kinds
 
 from sympact import ImpactWarning, Status
@@ -104,8 +104,9 @@ def test_different_restitutions_that_gain_energy_are_told_with_the_figures():
     assert result.kinetic_energy[:2].tolist() == pytest.approx([before, before * 4 / 3], rel=1e-12)
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
-@given(
+@examples(
+    8,
+    25,
     e=st.floats(0, 1),
     fall=st.floats(0.01, 3),
     spin=st.floats(-6, 6),

@@ -12,6 +12,7 @@ import sympy as sm
 from constrained_models import cartesian_pendulum, driven_crank, four_bar, knife_edge, rolling_disc, slider_crank
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from quick_members import examples, members
 from sympy.physics.mechanics import (
     KanesMethod,
     Particle,
@@ -77,8 +78,7 @@ def states_of(model, *values):
 # Closest points in closed form
 
 
-@given(st.floats(-5, 5), st.floats(-5, 5), st.floats(0.1, 4))
-@settings(max_examples=50)
+@examples(17, 50, st.floats(-5, 5), st.floats(-5, 5), st.floats(0.1, 4))
 def test_the_closest_place_of_a_pendulum_is_on_its_radius(x, y, length):
     assume(math.hypot(x, y) > 1e-3)
     model = model_of(cartesian_pendulum)
@@ -160,7 +160,7 @@ def assembled(make, seed, spread=0.4):
     return model, numbers, start, model.assemble(start, numbers)
 
 
-@pytest.mark.parametrize("make", CASES)
+@pytest.mark.parametrize("make", members(CASES, slow=[four_bar]))
 @given(seed=st.integers(0, 2**32 - 1))
 @settings(max_examples=15)
 def test_the_change_is_a_reaction(make, seed):
@@ -178,7 +178,9 @@ def test_the_change_is_a_reaction(make, seed):
         assert np.linalg.norm(left) <= 1e-7 * np.linalg.norm(force)
 
 
-@pytest.mark.parametrize("make", [four_bar, slider_crank, rolling_disc, knife_edge, driven_crank])
+@pytest.mark.parametrize(
+    "make", members([four_bar, slider_crank, rolling_disc, knife_edge, driven_crank], slow=[slider_crank, rolling_disc])
+)
 @given(seed=st.integers(0, 2**32 - 1))
 @settings(max_examples=12)
 def test_speeds_solve_the_linear_problem(make, seed):
@@ -218,7 +220,7 @@ def test_an_assembled_state_is_assembled(make, seed):
     assert again.x == pytest.approx(found.x, abs=1e-13 * max(1.0, np.abs(found.x).max()))
 
 
-@pytest.mark.parametrize("make", CASES)
+@pytest.mark.parametrize("make", members(CASES, slow=[slider_crank]))
 @given(seed=st.integers(0, 2**32 - 1), kept=st.integers(0, 3))
 @settings(max_examples=15)
 def test_what_is_kept_is_kept_bit_by_bit(make, seed, kept):
@@ -583,8 +585,7 @@ def constrained_impact(mass, row, rate, e, constraints):
     return found[:n], found[n]
 
 
-@given(st.integers(0, 2**32 - 1))
-@settings(max_examples=40)
+@examples(13, 40, st.integers(0, 2**32 - 1))
 def test_an_impact_keeps_rows_of_constraints(seed):
     rng = np.random.default_rng(seed)
     n, k = int(rng.integers(2, 7)), int(rng.integers(1, 4))
