@@ -31,15 +31,9 @@ def slide(t, x, fired, data, record):
     measure(switches, t, x)
     for i in range(switches.count):
         row = slide_at(head.slides + i * ROW)
-        if marks[first + i] == 1 and row.target >= 0 and leads_back(switches, i):
+        if marks[first + i] == 1 and row.target >= 0 and leads_out(switches, i):
             return begin_slide(t, x, row, record)
     return head.stage
-
-
-@kernel
-def leads_back(switches, i):
-    """Whether the flow of the branch that a condition has entered leads back to its boundary."""
-    return leads_out(switches.margin_rate[i], switches.margin_acceleration[i], switches.largest[i])
 
 
 @kernel
@@ -74,7 +68,7 @@ def arrive(t, x, data, target):
     measure(switches, t, x)
     for i in range(switches.count):
         row = slide_at(head.slides + i * ROW)
-        if switches.turned[i] == 1.0 and row.target >= 0 and leads_back(switches, i):
+        if switches.turned[i] == 1.0 and row.target >= 0 and leads_out(switches, i):
             return enter_slide(t, x, row)
     return target
 
