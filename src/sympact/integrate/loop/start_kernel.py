@@ -67,6 +67,7 @@ def start_gaps(run, t, x, rates):
     offset, roots = run.offset, run.roots
     for k in range(nb):
         offset[k], roots[k] = 0.0, NO_ROOT
+        run.lift[k] = run.lift[k] if k < run.stage.n_contacts else 0.0
     for k in range(3 * nb):
         old[k], new[k] = 0.0, 0.0
     evaluate_gaps(run, t, x, rates, old)
@@ -118,7 +119,6 @@ def lift_conditions(run, t, x, old):
     nb, offset, lift, found = run.n_boundaries, run.offset, run.lift, False
     first = nb - run.stage.n_watches
     for k in range(first, nb):
-        lift[k] = 0.0
         found = found or (run.stage.watched[k] == codes.BY_RATES and old[k] == 0.0)
     if not found:
         return
