@@ -4,6 +4,7 @@ Constraints that close, or whose prescribed speeds jump, have their impact here.
 """
 
 from sympact.contact.event.event_view_kernel import fired_of, gaps_of, goes_on, record_of, state_of
+from sympact.contact.event.take_part_kernel import measure_reference
 from sympact.contact.linalg.branch_kernel import square_along
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.modes.audit_kernel import keep_speeds
@@ -145,6 +146,9 @@ def place_contacts(contacts, jumped):
     """
     model, mode, problem = contacts.model, contacts.mode, contacts.problem
     gaps, fired = gaps_of(contacts), fired_of(contacts)
+    if mode.reference_acceleration == 0.0:  # of the first event of a run that goes on
+        read_terms(contacts, contacts.event.t, state_of(contacts))
+        measure_reference(contacts)
     read_gaps(contacts, contacts.event.t, state_of(contacts))
     along, status, nb = problem.along, mode.status, problem.n_boundaries
     for k in range(3 * nb):
