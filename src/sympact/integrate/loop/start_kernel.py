@@ -127,9 +127,10 @@ def lift_conditions(run, t, x, old):
     for k in range(first, nb):
         i = k - nb + switches.count
         rate, bend = abs(switches.margin_rate[i]), abs(switches.margin_acceleration[i])
-        kept = abs(old[nb + k]) <= NEGLIGIBLE * rate and abs(old[2 * nb + k]) <= NEGLIGIBLE * bend
+        speed = rate > switches.least_rate[i]  # the second derivative of one knows no forces of contacts
+        kept = abs(old[nb + k]) <= NEGLIGIBLE * rate and (speed or abs(old[2 * nb + k]) <= NEGLIGIBLE * bend)
         if kept and old[k] == 0.0 and run.stage.watched[k] == codes.BY_RATES:
-            lift[k] = ROUNDINGS * EPS * time * (rate + time * bend)
+            lift[k] = 2.0 * rounding_of(run, k) + ROUNDINGS * EPS * time * (rate if speed else time * bend)
             offset[k] -= lift[k]
             old[k] += lift[k]
 

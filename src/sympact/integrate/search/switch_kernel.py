@@ -81,7 +81,8 @@ def settle(data, t, x, fired, jumped):
 def measure(switches, t, x):
     """The margins times their switches, with both derivatives, for the present switches.
 
-    Rates and accelerations that count as none are rounding of those in free motion: closed contacts cancel these.
+    Rates and accelerations that count as none are rounding of those in free motion: closed contacts cancel these. The
+    second derivative of a speed knows no forces of contacts.
     """
     state, rates = reals(x, switches.n_states), switches.rates
     least_rate, least_acceleration = switches.least_rate, switches.least_acceleration
@@ -92,8 +93,9 @@ def measure(switches, t, x):
         least_rate[i], least_acceleration[i] = GAP_ROUNDING * math.sqrt(square), 0.0
     if switches.along_closed == 1:
         for i in range(switches.count):
-            least_rate[i] = max(least_rate[i], NEGLIGIBLE * abs(switches.margin_rate[i]))
-            least_acceleration[i] = NEGLIGIBLE * abs(switches.margin_acceleration[i])
+            rate, bend = abs(switches.margin_rate[i]), abs(switches.margin_acceleration[i])
+            least_acceleration[i] = NEGLIGIBLE * bend if rate <= least_rate[i] else math.inf
+            least_rate[i] = max(least_rate[i], NEGLIGIBLE * rate)
         call_flow(switches.closed_flow, t, state, switches.closed_data, rates)
         call_boundary(switches.boundary, t, state, rates, switches.boundary_data, switches.gaps)
 
