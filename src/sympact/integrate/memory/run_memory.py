@@ -143,7 +143,7 @@ class RunMemory(Memory):
     lift = Reals(
         n_boundaries,
         capacity=width,
-        meaning="how far the gap of a contact that is leaving its surface is searched below zero; else 0",
+        meaning="how far below zero a contact that is leaving its surface, or a condition kept at zero, is searched",
     )
     nodes = Reals(DEPTH, 9 * width, meaning="g, g', g'' at the nodes of the search, or values")
     node_at = Reals(DEPTH, meaning="where in the step the nodes are")
