@@ -117,7 +117,7 @@ def misplaced(switches, t, fired, jumped):
             return i
         own = i - count + switches.n_watches
         kink = met and switches.several == 1 and own >= 0
-        if waits(switches, own, jumped == 1 and abs(g) <= around):
+        if waits_for_motion(switches, own, jumped == 1 and abs(g) <= around):
             continue
         if (jumped == 1 or kink) and abs(g) <= around and turned[i] == 0.0 and leads_out(switches, i):
             turned[i] = 1.0
@@ -126,7 +126,7 @@ def misplaced(switches, t, fired, jumped):
 
 
 @kernel
-def waits(switches, own, at_zero):
+def waits_for_motion(switches, own, at_zero):
     """Whether this condition of the user's own is zero while an event is on its way: the motion after it will decide.
 
     Until then it keeps its side: whatever jumps and impacts make of the motion, it has not been crossed by that.
