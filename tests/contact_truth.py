@@ -22,7 +22,7 @@ from lambdified import lambdified
 from sympy.physics.mechanics import LagrangesMethod, SymbolicSystem, dynamicsymbols
 
 from sympact import Contact, HybridModel
-from sympact.mechanics.shapes.unilateral import approach_speed
+from sympact.mechanics.shapes.unilateral import approach_speed, slip_speed
 
 EPS = np.finfo(float).eps
 ROUNDING = 64 * EPS
@@ -103,20 +103,20 @@ class Truth:
         found = [active(t, x, self.p) for active in self.formulas.active]
         return np.array([np.broadcast_to(one, t.shape) for one in found]).reshape(-1, len(t))
 
-    def coefficients(self, t: float, x: np.ndarray, speeds: np.ndarray) -> list:
-        """e, mu and the coefficient of sticking of each contact for the speeds with which they approach."""
+    def coefficients(self, t: float, x: np.ndarray, speeds: np.ndarray, slips: np.ndarray) -> list:
+        """e, mu and the coefficient of sticking of each contact for the speeds of their approaches and slips."""
         with np.errstate(divide="ignore", invalid="ignore"):  # a Piecewise is computed where it does not hold, too
-            return self.formulas.coefficients(t, x, self.p, speeds)
+            return self.formulas.coefficients(t, x, self.p, speeds, slips)
 
     def restitutions(self, t: float, x: np.ndarray, rates: np.ndarray) -> np.ndarray:
         """e of each contact for the speeds with which they approach, shape (n_contacts,)."""
-        found = self.coefficients(t, x, np.maximum(0.0, -rates))
+        found = self.coefficients(t, x, np.maximum(0.0, -rates), np.zeros(len(rates)))
         pairs = zip(found, range(len(rates)), strict=True)
         return np.array([float(row[0]) if np.ndim(row[0]) == 0 else float(row[0][k]) for row, k in pairs])
 
-    def frictions(self, t: float, x: np.ndarray) -> np.ndarray:
-        """mu and the coefficient of sticking of each contact, shape (n_contacts, 2)."""
-        found = self.coefficients(t, x, np.zeros(len(self.model.contacts)))
+    def frictions(self, t: float, x: np.ndarray, slips: np.ndarray) -> np.ndarray:
+        """mu for slips (n_contacts, 3), and the coefficient of sticking, of each contact, shape (n_contacts, 2)."""
+        found = self.coefficients(t, x, np.zeros(len(slips)), np.linalg.norm(slips, axis=1))
         return np.array([row[1:] for row in found], dtype=float).reshape(-1, 2)
 
 
@@ -379,8 +379,9 @@ def formulas_of(model: HybridModel) -> Formulas:
         parts.append((normal, arm, [[row, *_slopes(row, by)] for row in apart]))
     shapes = (len(parts), 3), (len(parts), 3), (len(parts), 3, 2 + n)
     material = [*zip(map(list, zip(*parts, strict=True)), shapes, strict=True)] if parts else []
-    speed = sm.symbols(f"speed_:{count}")
-    coefficients = [[own(k, part) for part in _coefficients(contact, speed[k])] for k, contact in enumerate(contacts)]
+    speed, slip = sm.symbols(f"speed_:{count}"), sm.symbols(f"slip_:{count}")
+    pairs = [{approach_speed: speed[k], slip_speed: slip[k]} for k in range(count)]
+    coefficients = [[own(k, part.xreplace(pairs[k])) for part in _coefficients(contacts[k])] for k in range(count)]
     rates, bodies = sm.symbols(f"rate_:{n}"), BodyEquations.of(model)
     known = {**dict(zip((q.diff() for q in model.q), rates, strict=True)), **letters}
     same = [rate - letters[q.diff()] for q, rate in zip(model.q, rates, strict=True) if q.diff() in letters]
@@ -407,7 +408,7 @@ def formulas_of(model: HybridModel) -> Formulas:
         loads=moving(*loads),
         spins=moving((spins, (len(frames), 3))),
         material=Numbers.of(searching, *material) if parts else None,
-        coefficients=lambdified((t, dummies, model.parameters, speed), coefficients),
+        coefficients=lambdified((t, dummies, model.parameters, speed, slip), coefficients),
         active=tuple(lambdified((t, dummies, model.parameters), own(k, one.active)) for k, one in enumerate(contacts)),
         seek=tuple(nearest_place.seeker(contact, letters, t, model.parameters) for contact in contacts),
         edges=np.array([searched(contact) == "edge" for contact in contacts], dtype=bool),
@@ -427,9 +428,13 @@ def _rubs(contact) -> bool:
     return isinstance(contact, Contact) and contact.has_friction
 
 
-def _coefficients(contact, speed: sm.Symbol) -> list[sm.Expr]:
-    frictions = [contact.friction, contact.static_friction] if isinstance(contact, Contact) else [0, 0]
-    return [sm.sympify(contact.restitution).xreplace({approach_speed: speed}), *frictions]
+def _coefficients(contact) -> list[sm.Expr]:
+    """e, mu, and that of sticking, which is no less than mu without slip."""
+    if not isinstance(contact, Contact):
+        return [sm.sympify(contact.restitution), sm.S.Zero, sm.S.Zero]
+    begins = contact.friction.subs(slip_speed, 0)
+    holds = sm.Max(contact.static_friction, begins) if begins.free_symbols else contact.static_friction
+    return [contact.restitution, contact.friction, holds]
 
 
 def _material(model: HybridModel, contact: Contact):

@@ -320,11 +320,11 @@ def check_friction(run: Run, rows: Rows, k: int, force: np.ndarray, friction: np
     """Forces of friction in their cones; what slips is opposed, what sticks does not slip."""
     record, speed = run.result._record, run.speed()
     x, doing = record.x[k], run.doing[record.stage[k]]
-    mu, static = run.truth.frictions(record.t[k], x).T
     slips, scale = rows.slips(x[run.truth.n :]), promises.FORCES.number * force.max(initial=0.0)
+    mu, static = run.truth.frictions(record.t[k], x, slips).T
     size, slip = np.linalg.norm(friction, axis=1), np.linalg.norm(slips, axis=1)
     fast = (doing == "slips") & (slip > promises.ABOUT * promises.OWN_DIRECTION.number * speed)
-    coefficient = np.where(fast, mu, static)
+    coefficient = np.where(fast, mu, np.where(doing == "slips", np.maximum(mu, static), static))
     hold(promises.FORCES, size - coefficient * force, scale, "friction beyond its cone")
     hold(promises.CONE, np.abs(np.einsum("nc,nc->n", friction, rows.normal)), scale, "friction along the normal")
     hold(promises.CONE, size[(doing == "open") | (doing == "closed")], 0.0, "friction of a contact that does not rub")

@@ -83,7 +83,7 @@ class Jump:
             after=run.closed[target],
             sticks=run.doing[target] == "sticks",
             e=truth.restitutions(event.t, minus_x, rows.rates(minus)),
-            mu=truth.frictions(event.t, minus_x)[:, 0],
+            mu=truth.frictions(event.t, minus_x, rows.slips(minus))[:, 0],
             hop=np.sqrt(2 * promises.SKIPPED.number * run.length * run.accelerations[k + 1]),
             creep=promises.SLOW_SLIP.number * speed,
             rest=promises.REST_SPEED.number * speed if event.target.split(" [")[0].endswith(" (at rest)") else 0.0,

@@ -61,6 +61,7 @@ _HOMES = {
     "approach_speed": "sympact.mechanics",
     "contacts_between": "sympact.mechanics",
     "polygon_contacts": "sympact.mechanics",
+    "slip_speed": "sympact.mechanics",
     "Newton": "sympact.contact",
     "Poisson": "sympact.contact",
     "Energetic": "sympact.contact",
@@ -263,6 +264,7 @@ __all__ = [
     "polygon_contacts",
     "product",
     "return_map",
+    "slip_speed",
     "solve_impact",
 ]
 
@@ -364,6 +366,7 @@ if TYPE_CHECKING:
         approach_speed,
         contacts_between,
         polygon_contacts,
+        slip_speed,
     )
     from sympact.mechanics.simulate.environment import Environment
     from sympact.native.installation import about

@@ -22,7 +22,8 @@ from sympact.contact.contact_room import ROOM, ContactMemory
 def memory(n: int) -> ContactMemory:
     """That of n contacts with friction between bodies in a plane, of which each touches every other."""
     n_u = 3 * int(np.sqrt(2 * n))
-    sizes = {"n_q": n_u, "n_u": n_u, "n_contacts": n, "n_boundaries": n, "n_rows": 0, "n_branch_entries": 0}
+    sizes = {"n_q": n_u, "n_u": n_u, "n_contacts": n, "n_boundaries": n, "n_rows": 0}
+    sizes |= {"n_branch_entries": 0, "n_coefficients": 2}
     return ContactMemory(sizes, ["friction"])
 
 

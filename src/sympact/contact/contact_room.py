@@ -42,7 +42,8 @@ class ContactMemory:
 
     Examples
     --------
-    >>> sizes = {"n_q": 6, "n_u": 6, "n_contacts": 1000, "n_boundaries": 1000, "n_rows": 0, "n_branch_entries": 0}
+    >>> sizes = {"n_q": 6, "n_u": 6, "n_contacts": 1000, "n_boundaries": 1000, "n_rows": 0}
+    >>> sizes |= {"n_branch_entries": 0, "n_coefficients": 2}
     >>> memory = ContactMemory(sizes, ())
     >>> memory.contacts.problem.redundant_rows.shape
     (16, 16)

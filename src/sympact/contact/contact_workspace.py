@@ -231,6 +231,8 @@ class ContactData:
     friction : int
         Address of ``void(double t, const double *x, const double *xdot, const double *p, double *out)``, which writes
         for each contact n, v, v', dv/du row by row, mu and mu_static (`Problem.slips`); 0 where none has friction.
+    slip_width : int
+        The numbers that it writes for each contact: one more where mu has a continuation, see `Slip.continued`.
     free_data : int
         The data of `flow` and `project` where they are not p: the table of the bilateral constraints.
     n_rows : int
@@ -286,6 +288,7 @@ class ContactData:
         n_rows: int = 0,
         meet_speeds: int = 0,
         painleve: PainleveRule = _END_OF_RUN,
+        slip_width: int = 0,
         slips: bool = False,
         faults: Faults | None = None,
         branches: BranchPattern | None = None,
@@ -294,7 +297,10 @@ class ContactData:
         plan, has_friction = resolution.plan(law, slips or friction != 0), slips or friction != 0
         nb = n_contacts if n_boundaries is None else n_boundaries
         sizes = {"n_q": n_q, "n_u": n_u, "n_contacts": n_contacts, "n_boundaries": nb, "n_rows": n_rows}
-        sizes["n_branch_entries"] = len(branches.entries) if branches else 0
+        sizes |= {
+            "n_branch_entries": len(branches.entries) if branches else 0,
+            "n_coefficients": max(slip_width - 3 * n_u - 9, 2),
+        }
         parts = [FRICTION] * (has_friction or plan.rows) + [ROWS] * plan.rows
         self._room = ContactMemory(sizes, parts)
         self.memory = self._room.contacts

@@ -63,7 +63,7 @@ class ConeCall:
     ) -> None:
         n = len(friction)
         sizes = dict.fromkeys(("n_q", "n_u", "n_boundaries", "n_rows", "n_branch_entries", "basis_size"), 0)
-        sizes |= {"n_contacts": n, "n_places": n}
+        sizes |= {"n_contacts": n, "n_places": n, "n_coefficients": 2}
         self._memory = Contacts.allocate(sizes, [FRICTION])
         self._memory.model.hard_cone_solver = HARD_CONE.address()
         problem = self._problem = self._memory.problem

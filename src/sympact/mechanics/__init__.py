@@ -32,7 +32,7 @@ from sympact.mechanics.shapes.planes import Plane
 from sympact.mechanics.shapes.polygons import ConvexPolygon, polygon_contacts
 from sympact.mechanics.shapes.spheres import Sphere
 from sympact.mechanics.shapes.surface import Surface
-from sympact.mechanics.shapes.unilateral import Unilateral, approach_speed
+from sympact.mechanics.shapes.unilateral import Unilateral, approach_speed, slip_speed
 from sympact.mechanics.start.assembly import Assembly
 from sympact.native.sentences.refused_calls import explain_public
 
@@ -83,6 +83,7 @@ __all__ = [
     "derive",
     "describe",
     "polygon_contacts",
+    "slip_speed",
 ]
 
 explain_public(

@@ -16,7 +16,7 @@ from sympact.contact.modes.painleve_kernel import (
 )
 from sympact.contact.modes.slip_scale_kernel import note_impulse_errors, note_slip_errors
 from sympact.contact.problem.assemble_kernel import gap_rate, measure_rates, read_gaps, read_terms
-from sympact.contact.problem.slip_kernel import note_stopped
+from sympact.contact.problem.slip_kernel import has_negative_friction, note_stopped
 from sympact.integrate.memory.run_codes import ENERGY, FACTOR, RESIDUAL
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_flow, call_unit
@@ -28,6 +28,8 @@ def apply_impact(contacts, by_friction):
     event, model, problem, record = contacts.event, contacts.model, contacts.problem, record_of(contacts)
     if model.slips != 0:
         assemble_friction(contacts, by_friction)
+        if has_negative_friction(contacts):
+            return goes_on(contacts, codes.NEGATIVE_FRICTION)
     problem.restitution_factor, problem.kind = 1.0, codes.IMPACT
     code = call_unit(model.impact_solver, contacts.address)
     if code != codes.SOLVED:

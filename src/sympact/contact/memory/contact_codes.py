@@ -3,6 +3,7 @@
 from sympact.integrate.memory.answers import (
     BELOW_SURFACE,
     FAULTED,
+    NEGATIVE_FRICTION,
     NO_EFFECT,
     NO_RESTITUTION,
     NOT_FINITE,
@@ -26,6 +27,7 @@ __all__ = [
     "FORCES",
     "FROM_NOTHING",
     "IMPACT",
+    "NEGATIVE_FRICTION",
     "NEWTON",
     "NOTHING",
     "NOT_A_NUMBER",

@@ -146,6 +146,7 @@ class Problem(Memory):
     n_boundaries = Size("boundaries")
     n_rows = Size("bilateral constraints")
     n_branch_entries = Size("entries of `branches`")
+    n_coefficients = Size("of friction of a contact: 2, or 3 where one depends on the slip")
     kind = Whole("IMPACT or FORCES")
     count = Whole("participants")
     participants = Wholes(n_contacts, meaning="the participants")
@@ -214,7 +215,10 @@ class Problem(Memory):
 
     mass_entries = Part(terms, 0, n_u * n_u, meaning="M as one piece")
     slips = Reals(
-        n_contacts, 3 * n_u + 11, meaning="n, v, v', dv/du row by row, mu, mu_static of each contact", when=FRICTION
+        n_contacts,
+        3 * n_u + 9 + n_coefficients,
+        meaning="n, v, v', dv/du row by row, mu(-abs(s)) where mu depends on the slip s, mu, mu_static of each contact",
+        when=FRICTION,
     )
     tangents = Reals(n_contacts, 6, meaning="two unit tangents of each contact", when=FRICTION)
     scaled_support = Wholes(3 * n_contacts, meaning="the blocks of `scaled_rows` that are not zero", when=FRICTION)

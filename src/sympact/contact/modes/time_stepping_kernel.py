@@ -29,7 +29,8 @@ from sympact.contact.problem.assemble_kernel import (
 )
 from sympact.contact.problem.coulomb_kernel import frictionless
 from sympact.contact.problem.frictionless_kernel import finite
-from sympact.integrate.loop.event_kernel import write_event, write_sample
+from sympact.contact.problem.slip_kernel import has_negative_friction
+from sympact.integrate.loop.event_kernel import refusal, write_event, write_sample
 from sympact.integrate.memory import run_codes as loop
 from sympact.integrate.memory.run_kernel import run_at
 from sympact.integrate.search.switch_kernel import settle
@@ -54,7 +55,7 @@ def moreau_advance(address):
     if run.fault != 0:
         return loop.FAULTED
     if code != codes.SOLVED:
-        return loop.UNSOLVED_IMPACT if code == codes.UNSOLVED else loop.NOT_FINITE
+        return refusal(code)
     accept(run, h)
     if mark_pushing(contacts):
         write_impact(run, contacts)
@@ -156,6 +157,8 @@ def find_percussions(contacts, t, x, free):
         if trial > 0:
             contacts.solvers.relaxed += 1
         assemble_percussions(contacts, t, x, free)
+        if model.slips != 0 and has_negative_friction(contacts):
+            return codes.NEGATIVE_FRICTION
         if model.slips != 0 and not frictionless(contacts):
             relax_tolerance(contacts, met)
         code = call_unit(model.impact_solver, contacts.address)

@@ -23,9 +23,9 @@ from sympact.contact.memory.contact_tolerances import BEYOND_ERROR
 from sympact.contact.problem.assemble_kernel import jacobian, mass_factor, scale_rows
 from sympact.contact.problem.closed_margin_kernel import friction_of, gather_forces, slip_margin
 from sympact.contact.problem.rest_kernel import length_by_mass
-from sympact.contact.problem.slip_kernel import coefficients
+from sympact.contact.problem.slip_kernel import coefficients, has_negative_friction
 from sympact.integrate.memory.run_codes import BY_VALUES
-from sympact.integrate.memory.stage_margins import ALONG_SLIP, NO_SOLUTION, OUTSIDE_CONE
+from sympact.integrate.memory.stage_margins import ALONG_SLIP, NEGATIVE_COEFFICIENT, NO_SOLUTION, OUTSIDE_CONE
 from sympact.native.kernel import kernel
 from sympact.native.pointer import row_of
 
@@ -128,6 +128,8 @@ def audit_with_friction(contacts, total):
     note_residual(contacts, row_norm(problem.unaccounted, 0, m), scale, farthest(contacts))
     compare_accelerations(contacts, scale)
     judge_cones(contacts, total, by_contact, scale)
+    if has_negative_friction(contacts):
+        problem.stage_margins.fault = NEGATIVE_COEFFICIENT
 
 
 @kernel

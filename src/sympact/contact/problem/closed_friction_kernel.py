@@ -32,8 +32,8 @@ from sympact.contact.problem.direct_friction_kernel import find_directly
 from sympact.contact.problem.slip_kernel import (
     ACCELERATION,
     along_tangents,
-    coefficients,
     read_own_slips,
+    sliding_coefficient,
     slip_direction,
 )
 from sympact.native.kernel import kernel
@@ -124,7 +124,7 @@ def list_force_directions(contacts, count):
     for i in range(count):
         j = who[i]
         if status[j] == codes.SLIP:
-            mu, _ = coefficients(contacts, j)
+            mu = sliding_coefficient(contacts, j)
             a, b = slip_direction(contacts, j)
             write_force_row(contacts, total, 1.0, j, -mu * a, -mu * b)
             force_components[total], weights[total], acts_along[total] = 3 * j, math.sqrt(1.0 + mu * mu), -1

@@ -8,7 +8,7 @@ from sympact.contact.memory.contact_tolerances import NEARLY_MASSLESS
 from sympact.contact.problem.assemble_kernel import time_scale
 from sympact.contact.problem.determinant_ratio_kernel import left_by_friction
 from sympact.contact.problem.rest_kernel import wake_margin
-from sympact.contact.problem.slip_kernel import coefficients, slip_along, slip_direction
+from sympact.contact.problem.slip_kernel import coefficients, sliding_coefficient, slip_along, slip_direction
 from sympact.integrate.memory.run_codes import BY_VALUES
 from sympact.integrate.memory.run_tolerances import NEGLIGIBLE
 from sympact.native.kernel import kernel
@@ -34,7 +34,7 @@ def friction_of(contacts, j, by_contact):
     mode = contacts.mode
     status = mode.status
     if status[j] == codes.SLIP:
-        mu, _ = coefficients(contacts, j)
+        mu = sliding_coefficient(contacts, j)
         a, b = slip_direction(contacts, j)
         return -mu * by_contact[3 * j] * a, -mu * by_contact[3 * j] * b
     return by_contact[3 * j + 1], by_contact[3 * j + 2]

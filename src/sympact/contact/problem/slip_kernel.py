@@ -27,7 +27,7 @@ from sympact.integrate.memory.run_tolerances import NEGLIGIBLE
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_boundary, call_chosen, leading, reals
 
-NORMAL, VELOCITY, ACCELERATION, JACOBIAN = 0, 3, 6, 9  # their indices in a row of `slips`, the coefficients last
+NORMAL, VELOCITY, ACCELERATION, JACOBIAN = 0, 3, 6, 9  # their indices in a row of `slips`, coefficients last
 TURNED = 0.866  # cosine of the angle by which such a contact may turn from its initial direction
 BEGUN = 100.0  # times slow slip: above it a contact that has begun to slip has its own direction
 
@@ -112,9 +112,35 @@ def along_tangents(contacts, j, first):
 @kernel
 def coefficients(contacts, j):
     """mu and mu_static of contact j; `UNBOUNDED` replaces infinity, whose product with a zero force is NaN."""
-    model = contacts.model
-    rows, last = slips(contacts), 10 + 3 * model.n_u
+    rows = slips(contacts)
+    last = rows.shape[1] - 1
     return min(rows[j, last - 1], UNBOUNDED), min(rows[j, last], UNBOUNDED)
+
+
+@kernel
+def has_negative_friction(contacts):
+    """Whether a coefficient of a participant is below zero, which one that changes during a motion may become."""
+    found = False
+    for i in range(contacts.problem.count):
+        kinetic, static = coefficients(contacts, contacts.problem.participants[i])
+        found = found or kinetic < 0.0 or static < 0.0
+    return found
+
+
+@kernel
+def sliding_coefficient(contacts, j):
+    """mu of contact j along its slip; where a step goes on beyond the end of the slip s, mu(s) with the sign of s.
+
+    In space the slip against the reference direction counts by its share: the direction of a slip that misses zero
+    turns, and mu with it is mu of the slip speed. Where mu(s) is not real below 0 it is mu of the slip speed, too.
+    """
+    rows, (mu, _) = slips(contacts), coefficients(contacts, j)
+    along = slip_along(contacts, j)
+    if rows.shape[1] == JACOBIAN + 3 * contacts.model.n_u + 2 or not along < 0.0:
+        return mu
+    a, b = along_tangents(contacts, j, VELOCITY)
+    beyond = rows[j, rows.shape[1] - 3]
+    return mu if math.isnan(beyond) else mu + along * along / (a * a + b * b) * (beyond - mu)
 
 
 @kernel

@@ -301,6 +301,8 @@ def refusal(answer):
         return codes.UNENDED_IMPACT
     if answer == answers.NO_RESTITUTION:
         return codes.NO_RESTITUTION
+    if answer == answers.NEGATIVE_FRICTION:
+        return codes.NEGATIVE_FRICTION
     if answer == answers.UNBALANCED:
         return codes.UNBALANCED_EVENT
     if answer == answers.UNSETTLED:

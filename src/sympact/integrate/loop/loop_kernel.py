@@ -5,7 +5,7 @@ transition of the present stage, and the three units of the stepper. It returns 
 used up.
 """
 
-from sympact.integrate.loop.balance_kernel import is_balanced
+from sympact.integrate.loop.balance_kernel import fault_of_arc, is_balanced
 from sympact.integrate.loop.entry_kernel import strays
 from sympact.integrate.loop.event_kernel import full, go_on, jump, land, write_sample
 from sympact.integrate.loop.progress_kernel import look
@@ -97,7 +97,7 @@ def step(run, address):
         if strays(run):
             return codes.BEYOND_BOUNDARY
         if not is_balanced(run, first):
-            return codes.UNBALANCED_ARC
+            return fault_of_arc(run)
         end_step(run)
         return codes.OK
     root = run.roots[first]
@@ -108,7 +108,7 @@ def step(run, address):
         if strays(run):
             return codes.BEYOND_BOUNDARY
         if not is_balanced(run, first):
-            return codes.UNBALANCED_ARC
+            return fault_of_arc(run)
         end_step(run)
         if waits(run, first):
             return codes.OK

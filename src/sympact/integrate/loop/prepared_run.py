@@ -56,6 +56,7 @@ ENDINGS = {
     codes.STOPPED: Status.STOPPED,
     codes.BELOW_SURFACE: Status.BELOW_SURFACE,
     codes.UNBALANCED_ARC: Status.UNBALANCED_ARC,
+    codes.NEGATIVE_FRICTION: Status.NEGATIVE_FRICTION,
 }
 
 

@@ -2,7 +2,7 @@
 
 import math
 
-from sympact.integrate.loop.balance_kernel import solves_equations
+from sympact.integrate.loop.balance_kernel import fault_of_arc, solves_equations
 from sympact.integrate.loop.entry_kernel import enter, rate_floor
 from sympact.integrate.memory import run_codes as codes
 from sympact.integrate.memory.run_kernel import switches_at
@@ -39,7 +39,7 @@ def begin_arc(run):
             return -1, codes.NOT_FINITE
     changes = run.t_stop <= t < run.t_end  # what happens at a time of the schedule ends the arc here
     if not changes and not solves_equations(run):
-        return -1, codes.UNBALANCED_ARC
+        return -1, fault_of_arc(run)
     if run.h_next == 0.0:
         run.h_next = first_step(run, x, rates)
     run.restart, run.fresh, run.log_error = 0, 1, 0.0

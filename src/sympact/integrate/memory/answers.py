@@ -12,3 +12,4 @@ UNBALANCED = -8  # the event is not in balance
 PASSED = -9  # a condition of the user's was crossed in a direction that does not count
 UNSETTLED = -10  # jumps of the user's cause each other without an end
 BELOW_SURFACE = -11  # a jump of the user's puts a contact below its surface
+NEGATIVE_FRICTION = -12  # a coefficient of friction is below zero

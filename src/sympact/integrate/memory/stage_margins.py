@@ -2,7 +2,7 @@
 
 from sympact.native.memory import Address, Memory, Real, Reals, Size, Whole
 
-__all__ = ["ALONG_SLIP", "MOST_STAGES", "NO_SOLUTION", "OUTSIDE_CONE", "StageMargins"]
+__all__ = ["ALONG_SLIP", "MOST_STAGES", "NEGATIVE_COEFFICIENT", "NO_SOLUTION", "OUTSIDE_CONE", "StageMargins"]
 
 MOST_STAGES = 16
 """The stages of a step of DOP853, those of its polynomial included."""
@@ -13,6 +13,8 @@ OUTSIDE_CONE = 2
 """The fault of a contact that pulls, or whose friction exceeds what it permits."""
 ALONG_SLIP = 3
 """The fault of a contact whose friction does not oppose its slip."""
+NEGATIVE_COEFFICIENT = 4
+"""The fault of a coefficient of friction below zero."""
 
 
 class StageMargins(Memory):
@@ -27,7 +29,7 @@ class StageMargins(Memory):
     step_end = Address("of those at the end of a step")
     residual = Real("of the equations of motion with the forces of contacts where one of these was written last")
     beyond = Real("there: how far a force is outside its cone, or a slip against its direction; 0 if none")
-    fault = Whole("there: 0, or what is wrong, NO_SOLUTION ... ALONG_SLIP")
+    fault = Whole("there: 0, or what is wrong, NO_SOLUTION ... NEGATIVE_COEFFICIENT")
     contact = Whole("of the fault")
     largest_residual = Real("of all starts of arcs and ends of steps of the run")
     largest_beyond = Real("the largest `beyond` of these")

@@ -73,6 +73,10 @@ class Status(Enum):
         "the restitution of a contact that approaches was no number from 0 to 1; the state is the one before the "
         "impact; bound an expression of the approach speed to this range, such as Max(0, 1 - C*v)"
     )
+    NEGATIVE_FRICTION = (
+        "a coefficient of friction that changes during the motion became negative; the state is the one before the "
+        "step or the impact; bound its expression from below, such as Max(0, mu - C*slip_speed)"
+    )
     EVENT_LOOP = (
         "transitions followed each other 200 times at one instant, or functions of events passed zero there and back, "
         "so that the run makes no progress; everything before is kept; let a jump bring the state inside the stage "
@@ -163,5 +167,6 @@ _CODES = {
     Status.STOPPED: 20,
     Status.BELOW_SURFACE: 21,
     Status.UNBALANCED_ARC: 22,
+    Status.NEGATIVE_FRICTION: 23,
 }
 _STATUSES = {code: status for status, code in _CODES.items()}

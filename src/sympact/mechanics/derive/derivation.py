@@ -281,6 +281,7 @@ def watching(derivation: Derivation, description: Description) -> Derivation:
         derivation.equations,
         derivation.gaps,
         branches_of(kinematics, contacts),
+        kinematics.named,
         rows=derivation.constraints,
         watches=watches,
     )

@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from sympy import Dummy, Expr, Piecewise, Symbol
+
+from sympact.graph.formula import Scalar, sqrt
 from sympact.graph.nodes.node import Node
 from sympact.mechanics.kit.faults import Faults
 from sympact.mechanics.kit.kinematics import Kinematics
 from sympact.mechanics.kit.motion import Motion
-from sympact.mechanics.shapes.unilateral import Unilateral
+from sympact.mechanics.kit.symbols import is_constant
+from sympact.mechanics.shapes.unilateral import Unilateral, slip_speed
+from sympact.native.rounding import LEAST_NORMAL
 
 __all__ = ["Slip", "slip_of"]
+
+_BEYOND = Symbol("v_beyond")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +38,12 @@ class Slip:
     acceleration : three nodes
         v' (m/s^2) along the motion, with the derivatives of the state taken from the input ``xdot``.
     friction, static_friction : node
-        The kinetic and the static coefficient.
+        The kinetic coefficient at the slip of the state, and the static one.
+    varies : bool
+        Whether one of them changes during a motion: with the slip, the place, the time, or an input.
+    continued : node, optional
+        The kinetic coefficient at the negative of the slip speed, where it depends on it: a step may end beyond the end
+        of a slip, where mu(s) goes on with the slip s as a signed number, without the kink of mu(abs(s)).
     """
 
     normal: tuple[Node, ...]
@@ -40,11 +52,18 @@ class Slip:
     acceleration: tuple[Node, ...]
     friction: Node
     static_friction: Node
+    varies: bool
+    continued: Node | None = None
 
-    def nodes(self) -> list[Node]:
-        """All of them, in the order of the compiled function's output."""
+    def nodes(self, continued: bool = False) -> list[Node]:
+        """All of them, in the order of the compiled function's output.
+
+        With `continued` there is a continuation of mu in any case: mu itself where mu does not depend on the slip.
+        """
         columns = [entry for row in self.jacobian for entry in row]
         coefficients = [self.friction, self.static_friction]
+        if continued or self.continued is not None:
+            coefficients.insert(0, self.friction if self.continued is None else self.continued)
         return [*self.normal, *self.velocity, *self.acceleration, *columns, *coefficients]
 
     def replaced(self, at: Callable[[Node], Node], speeds: Sequence[int]) -> Slip:
@@ -56,6 +75,8 @@ class Slip:
             acceleration=tuple(map(at, self.acceleration)),
             friction=at(self.friction),
             static_friction=at(self.static_friction),
+            varies=self.varies,
+            continued=None if self.continued is None else at(self.continued),
         )
 
 
@@ -68,13 +89,50 @@ def slip_of(kinematics: Kinematics, contact: Unilateral, faults: Faults) -> Slip
         faults.add(f"{contact.title} has friction, but {sentence}")
         return None
     motion = Motion(kinematics)
-    velocity = contact.velocity(motion).nodes
+    normal, whole = contact.normal(motion), contact.velocity(motion)
+    velocity = whole.nodes
     columns = kinematics.partials(velocity)
+    kinetic, read, continued = contact.friction, kinematics.read, None
+    if kinetic.has(slip_speed):
+        across = whole.across(normal)
+        size = _root(across.dot(across))
+        kinematics.named[size.node] = Symbol(f"v_slip of {contact.name}")
+        kinetic, read = kinetic.rewrite(Piecewise), kinematics.reader({slip_speed: size.node, _BEYOND: (-size).node})
+        continued = read(_continued(kinetic))
+    varies = continued is not None or not (is_constant(kinetic) and is_constant(contact.static_friction))
     return Slip(
-        normal=contact.normal(motion).nodes,
+        normal=normal.nodes,
         velocity=velocity,
         jacobian=tuple(tuple(column[i] for column in columns) for i in range(3)),
         acceleration=tuple(kinematics.flow(node) for node in velocity),
-        friction=kinematics.read(contact.friction),
-        static_friction=kinematics.read(contact.static_friction),
+        friction=read(kinetic),
+        static_friction=_static_limit(kinematics, contact) if varies else read(contact.static_friction),
+        varies=varies,
+        continued=continued,
     )
+
+
+def _continued(kinetic: Expr) -> Expr:
+    """mu at the slip `_BEYOND`, on the branches that hold at the slip speed: conditions change where it does alone."""
+    found = {condition for one in kinetic.atoms(Piecewise) for _, condition in one.args if condition.has(slip_speed)}
+    kept = {condition: Dummy() for condition in found}
+    beyond = kinetic.xreplace(kept).xreplace({slip_speed: _BEYOND})
+    return beyond.xreplace({letter: condition for condition, letter in kept.items()})
+
+
+def _root(square: Scalar) -> Scalar:
+    """The root of a square, whose derivative at zero is 0 and not 0/0: no square of a speed in m/s is so small."""
+    return sqrt(square + LEAST_NORMAL)
+
+
+def _static_limit(kinematics: Kinematics, contact: Unilateral) -> Node:
+    """mu_static of a contact whose friction changes during a motion: at least the kinetic one at no slip.
+
+    The larger of the two is written without a condition: where they cross there is no event.
+    """
+    static, begins = contact.static_friction, contact.friction.subs(slip_speed, 0)
+    own = Scalar(kinematics.graph, kinematics.read(static))
+    if begins == static:
+        return own.node
+    other = Scalar(kinematics.graph, kinematics.read(begins))
+    return (0.5 * (own + other + _root((own - other) ** 2))).node

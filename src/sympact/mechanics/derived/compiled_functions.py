@@ -245,9 +245,13 @@ def _entry_groups(derivation: Derivation, first: int) -> list[int]:
 
 
 def friction_function(derivation: Derivation) -> Function:
-    """``friction``: for each contact n, v, v', dv/du row by row, mu and mu_static; zeros for those without friction."""
-    nothing = [derivation.graph.zero] * (11 + 3 * len(derivation.symbols.u))
-    outputs = [node for gap in derivation.gaps for node in (gap.slip.nodes() if gap.slip else nothing)]
+    """``friction``: for each contact n, v, v', dv/du row by row, mu and mu_static; zeros for those without friction.
+
+    Where a coefficient depends on the slip, its continuation comes before the two.
+    """
+    continued = any(gap.slip.continued is not None for gap in derivation.gaps if gap.slip)
+    nothing = [derivation.graph.zero] * (11 + continued + 3 * len(derivation.symbols.u))
+    outputs = [node for gap in derivation.gaps for node in (gap.slip.nodes(continued) if gap.slip else nothing)]
     groups = tuple(k for k in range(len(derivation.gaps)) for _ in nothing)
     return Function("friction", tuple(derivation.running(outputs)), _ALONG, groups=groups)
 

@@ -73,4 +73,4 @@ class SlipTerms(NamedTuple):
         """The parts of the rows that ``friction`` writes, see `Slip.nodes`."""
         m = (rows.shape[1] - 11) // 3
         normal, velocity, acceleration, columns, both = np.split(rows, np.cumsum([3, 3, 3, 3 * m]), axis=1)
-        return cls(normal, velocity, acceleration, columns.reshape(-1, 3, m), both[:, 0], both[:, 1])
+        return cls(normal, velocity, acceleration, columns.reshape(-1, 3, m), both[:, -2], both[:, -1])

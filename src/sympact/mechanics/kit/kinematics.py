@@ -58,6 +58,8 @@ class Kinematics:
         The time derivative with the derivatives of the state taken from the input ``xdot``.
     searched : dict of node to str
         Detached numbers from Newton's method, and their names in formulas.
+    named : dict of node to Expr
+        Further nodes with names in messages: slip speeds.
     bounds : dict of node to Bound
         Known bounds of distances that an iteration computes.
     seconds : dict of node to node
@@ -79,6 +81,7 @@ class Kinematics:
         self.u = [known[speed] for speed in symbols.u]
         self.rates = list(rates)
         self.searched: dict[Node, str] = {}
+        self.named: dict[Node, Expr] = {}
         self.overruled: set[Point] = set()
         self.bounds: dict[Node, Bound] = {}
         self.seconds: dict[Node, Node] = {}

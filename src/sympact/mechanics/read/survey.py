@@ -18,16 +18,12 @@ from sympact.mechanics.kit.symbols import LOAD, POSITION, VELOCITY, Collector, S
 from sympact.mechanics.read.constraint import Constraint
 from sympact.mechanics.read.loads import Couple, Line, Loads
 from sympact.mechanics.read.source import Description
-from sympact.mechanics.shapes.unilateral import Part, Unilateral, approach_speed
+from sympact.mechanics.shapes.unilateral import Part, Unilateral, approach_speed, slip_speed
 
 __all__ = ["Survey", "survey"]
 
 Thing = TypeVar("Thing")
 Place = TypeVar("Place", Point, ReferenceFrame)
-_PATCHES = (
-    "; where it changes with place or time in steps, as on patches of ice, give a contact for each value with "
-    "active=x < 1 and active=x >= 1"
-)
 _LOCATE = "locate it with set_pos or locatenew, and set the velocity of a point at rest to 0 with set_vel"
 
 
@@ -164,7 +160,7 @@ class _Surveyor:
         return any(ends)
 
     def contact(self, contact: Unilateral) -> None:
-        """The symbols of a contact, with a check that its coefficients are constant."""
+        """The symbols of a contact, with a check that its restitution is constant."""
         if self._refuse_without_frame(contact):
             return
         for part in contact.parts():
@@ -174,11 +170,11 @@ class _Surveyor:
             value, words = getattr(contact, what), what.replace("_", " ")
             if what == "restitution":
                 value = value.xreplace({approach_speed: S.One})
-            self.letters.take([value], LOAD, f"the {words} of {contact.title}")
-            if not is_constant(value):
+            self.letters.take([value.xreplace({slip_speed: S.One})], LOAD, f"the {words} of {contact.title}")
+            if what == "restitution" and not is_constant(value):
                 self._faults.add(
                     f"the {words} of {contact.title} is {value}; expected a number or an expression of parameters, "
-                    f"which do not change with time{'' if what == 'restitution' else _PATCHES}"
+                    "which do not change with time"
                 )
 
     def constraint(self, constraint: Constraint) -> None:

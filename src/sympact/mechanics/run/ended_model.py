@@ -187,6 +187,7 @@ _DESCRIBED = {
     Status.UNSOLVED_IMPACT: EndedModel._unsolved,
     Status.UNENDED_IMPACT: EndedModel._unsolved,
     Status.NO_RESTITUTION: EndedModel._unsolved,
+    Status.NEGATIVE_FRICTION: EndedModel._unsolved,
     Status.NOT_FINITE: EndedModel._not_finite,
     Status.UNBALANCED_EVENT: EndedModel._unbalanced,
     Status.UNBALANCED_ARC: EndedModel._unbalanced_arc,

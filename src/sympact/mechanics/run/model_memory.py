@@ -512,6 +512,7 @@ class ModelMemory:
             n_boundaries=len(model.contacts) + len(model.derivation.switches),
             switches=self.turning.address if self.turning else 0,
             friction=addresses.get("friction", 0),
+            slip_width=self.compiled.sizes.get("friction", 0) // max(len(model.contacts), 1),
             painleve=model.painleve,
             faults=self._faults,
         )

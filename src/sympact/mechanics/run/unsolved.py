@@ -17,6 +17,8 @@ def describe_unsolved(status: Status, data: ContactData, model) -> tuple[str, In
     names = [contact.name for contact in model.contacts]
     if status is Status.NO_RESTITUTION:
         return _restitutions(data, names), None
+    if status is Status.NEGATIVE_FRICTION:
+        return _frictions(data, names), None
     who = _listed([names[i] for i in data.participants()])
     if status is Status.UNENDED_IMPACT:
         return f"in the impact of {who}", None
@@ -39,6 +41,13 @@ def _restitutions(data: ContactData, names: Sequence[str]) -> str:
         if v < 0.0 and not 0.0 <= given[j] <= 1.0
     ]
     return f"the restitution is {', '.join(wrong)}"
+
+
+def _frictions(data: ContactData, names: Sequence[str]) -> str:
+    """The coefficients of friction that are below zero."""
+    both = data.problem.slips[:, -2:].min(axis=1)
+    wrong = [f"{both[j]:.6g} of '{names[j]}'" for j in data.participants() if both[j] < 0.0]
+    return f"the friction is {', '.join(wrong)}"
 
 
 def _boundless(data: ContactData, names: Sequence[str]) -> str:

@@ -52,9 +52,10 @@ class Contact(Unilateral):
         ``sympact.approach_speed``, the speed ``|gamma_N-|`` (m/s) of each impact, see the notes.
     friction : number or Expr
         The kinetic coefficient of Coulomb friction mu, at least 0: of a slipping contact, and of impacts. May be an
-        expression of parameters. ``oo`` means that nothing slips, see :doc:`/theory/friction`.
+        expression of parameters, place, time, inputs, discrete states, and of ``sympact.slip_speed``, the speed
+        ``|gamma_T|`` (m/s) of the slip, see the notes. ``oo`` means that nothing slips, see :doc:`/theory/friction`.
     static_friction : number or Expr, optional
-        The static coefficient, at least `friction`, which is its default.
+        The static coefficient, at least `friction` where nothing slips, which is its default.
     name : str, optional
         The name in tables and results; by default those of the contacting part and of the surface.
     active : condition, optional
@@ -70,6 +71,10 @@ class Contact(Unilateral):
     Poeschel 1998), and plastic deformation, e ~ v**(-1/4) above a yield speed (Johnson 1985). The law is energetically
     consistent if it is so for each of these values of e; `Event.energy` certifies each impact.
 
+    A friction that changes during a motion: ``mu*(1 - x/2)`` of place, ``Piecewise((0.05, x < 1), (0.7, True))`` on ice
+    until x = 1, ``mu + (mu_s - mu)*exp(-slip_speed/v_s)`` by Stribeck, ``mu + c*slip_speed`` with a viscous share. An
+    impact has mu at the slip before it. Where a coefficient becomes negative the run ends with ``NEGATIVE_FRICTION``.
+
     Raises
     ------
     TypeError
@@ -77,7 +82,8 @@ class Contact(Unilateral):
         number or expression.
     ValueError
         If the restitution is a number outside 0..1, a coefficient of friction a negative number, or the static
-        coefficient a smaller number than the kinetic one; if the two have no unique gap.
+        coefficient a smaller number than the kinetic one without slip or an expression of the slip; if the two have no
+        unique gap.
 
     Examples
     --------
@@ -86,6 +92,9 @@ class Contact(Unilateral):
     >>> N, O, P = ReferenceFrame("N"), Point("O"), Point("P")
     >>> Contact(P, Plane(O, N.z), restitution=0.8, friction=0).name
     'P on O'
+    >>> from sympact import slip_speed
+    >>> Contact(P, Plane(O, N.z), restitution=0, friction=0.3 + 0.1 / (1 + slip_speed)).static_friction
+    0.400000000000000
     >>> Contact(Sphere(P, 0.1), Sphere(O, 0.2), restitution=1, friction=0, name="balls").name
     'balls'
     """
@@ -118,8 +127,8 @@ class Contact(Unilateral):
         if apart:
             raise ValueError(f"the contact '{self.name}' has no gap: {apart}")
         object.__setattr__(self, "restitution", read_restitution(self.restitution, self.title))
-        static = self.friction if self.static_friction is None else self.static_friction
-        for what, value in zip(_COEFFICIENTS, read_friction(self.friction, static, self.title), strict=True):
+        both = read_friction(self.friction, self.static_friction, self.title)
+        for what, value in zip(_COEFFICIENTS, both, strict=True):
             object.__setattr__(self, what, value)
 
     @property

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from sympy import Expr, Symbol, SympifyError, false, sstr, sympify, true
+from sympy import Expr, Symbol, SympifyError, false, nan, oo, sstr, sympify, true, zoo
 from sympy.logic.boolalg import Boolean
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
@@ -32,6 +32,7 @@ __all__ = [
     "read_length",
     "read_name",
     "read_restitution",
+    "slip_speed",
 ]
 
 
@@ -39,6 +40,12 @@ approach_speed = Symbol("v_approach", nonnegative=True)
 """The speed ``|gamma_N-|`` (m/s) at which a contact approaches in an impact, 0 where it separates or rests.
 
 A symbol for restitutions that depend on it: ``restitution=1 - C*approach_speed**Rational(1, 5)``.
+"""
+
+slip_speed = Symbol("v_slip", nonnegative=True)
+"""The speed ``|gamma_T|`` (m/s) at which a contact slips, 0 where it sticks.
+
+A symbol for coefficients of friction that depend on it: ``friction=mu + (mu_s - mu)*exp(-slip_speed/v_s)``.
 """
 
 
@@ -304,20 +311,38 @@ def read_restitution(value: object, title: str) -> Expr:
 
 
 def read_friction(kinetic: object, static: object, title: str) -> tuple[Expr, Expr]:
-    """The coefficients of friction; numbers must not be negative, nor the static one less than the kinetic one."""
-    named = {"friction": kinetic, "static friction": static}
-    both = {what: read_expression(value, f"the {what} of {title}") for what, value in named.items()}
+    """The coefficients of friction; numbers must not be negative, nor the static one less than the kinetic one.
+
+    The static one is by default the kinetic one where nothing slips.
+    """
+    slips = read_expression(kinetic, f"the friction of {title}")
+    begins = slips.subs(slip_speed, 0)
+    both = {
+        "friction": slips,
+        "static friction": begins if static is None else read_expression(static, f"the static friction of {title}"),
+    }
+    if begins.has(nan, zoo, oo) and begins != slips:
+        raise ValueError(
+            f"the friction of {title} is {sstr(slips, full_prec=False)}, which has no finite value at the slip 0, "
+            "where slips begin and end"
+        )
     for what, value in both.items():
         if value.is_number and not (value.is_extended_real and float(value) >= 0):
             raise ValueError(
                 f"the {what} of {title} is {sstr(value, full_prec=False)}, expected a number that is not negative; for "
                 "none write friction=0, where nothing slips friction=oo"
             )
-    slips, sticks = both.values()
-    if slips.is_number and sticks.is_number and float(sticks) < float(slips):
+    sticks = both["static friction"]
+    if sticks.has(slip_speed):
+        raise ValueError(
+            f"the static friction of {title} is {sstr(sticks, full_prec=False)}; expected an expression without "
+            "slip_speed, as it acts where nothing slips"
+        )
+    if begins.is_number and sticks.is_number and float(sticks) < float(begins):
+        at_rest = "" if begins == slips else " where its slip is 0"
         raise ValueError(
             f"the static friction of {title} is {sstr(sticks, full_prec=False)}, less than its friction "
-            f"{sstr(slips, full_prec=False)}; a sticking contact resists at least as much as a slipping one"
+            f"{sstr(begins, full_prec=False)}{at_rest}; a sticking contact resists at least as much as a slipping one"
         )
     return slips, sticks
 

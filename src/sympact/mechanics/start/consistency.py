@@ -66,6 +66,7 @@ class StartCheck:
         memory.tied = 0 if compiled.plain_speeds else 1
         memory.quaternions[:] = np.reshape(groups, (-1, 4))
         memory.at_impact[:] = [_asked_at_impact(contact) for contact in model.contacts]
+        memory.varying[:] = [gap.slip is not None and gap.slip.varies for gap in model.derivation.gaps]
         self._memory, self._preconditions = memory, model.preconditions
         self._compiled, self._p = compiled, p
         self._consistent, self._x = START_UNIT.callable(), np.zeros(len(model.x))
@@ -161,10 +162,12 @@ def _restitution(model, terms: ImpactTerms) -> list[str]:
 def _friction(compiled, t: float, x: np.ndarray, p: np.ndarray) -> list[str]:
     """Coefficients of friction that are negative, and static ones below the kinetic one."""
     model, faults = compiled.model, []
-    for contact, mu, static in zip(model.contacts, *compiled.friction_coefficients(t, x, p), strict=True):
+    both = compiled.friction_coefficients(t, x, p)
+    for contact, gap, mu, static in zip(model.contacts, model.derivation.gaps, *both, strict=True):
+        varies = gap.slip is not None and gap.slip.varies
         if not mu >= 0.0:
             faults.append(f"the friction of {contact.title} is {mu:.6g}, expected a number >= 0")
-        elif not mu <= static:
+        elif not (mu <= static or (static >= 0.0 and varies)):
             faults.append(
                 f"the static friction of {contact.title} is {static:.6g}, expected at least its friction, {mu:.6g}"
             )

@@ -70,7 +70,10 @@ def are_apart(start, state):
 
 @kernel
 def are_coefficients(start, t, state):
-    """Whether restitutions and coefficients of friction are in their ranges: 0 <= e <= 1, 0 <= mu <= mu_s."""
+    """Whether restitutions and coefficients of friction are in their ranges: 0 <= e <= 1, 0 <= mu <= mu_s.
+
+    A kinetic coefficient that varies may be more than the static one where it slips.
+    """
     n = start.n_contacts
     for k in range(n):
         e = start.restitution[k]
@@ -82,7 +85,7 @@ def are_coefficients(start, t, state):
     last = start.slip_width - 1
     for k in range(n):
         mu, static = start.slip[k, last - 1], start.slip[k, last]
-        if not 0.0 <= mu <= static:
+        if not (mu >= 0.0 and static >= 0.0 and (mu <= static or start.varying[k] == 1)):
             return False
     return True
 

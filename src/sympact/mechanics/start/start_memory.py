@@ -32,6 +32,7 @@ class StartMemory(Memory):
     length = Real("what gaps are compared with", unit="m")
     quaternions = Wholes(n_quaternions, 4, meaning="the coordinates of each quaternion")
     at_impact = Wholes(n_contacts, meaning="1: the restitution depends on the speed of approach, asked at each impact")
+    varying = Wholes(n_contacts, meaning="1: mu changes during a motion, and may be more than mu_static where it slips")
     rest = Reals(n_q + n_u, meaning="zeros, where slips want the rate of the state")
     rates = Reals(n_q + n_u, meaning="of the state")
     along = Reals(3 * n_boundaries, meaning="g, g', g'' of the boundaries")
