@@ -5,6 +5,8 @@ from __future__ import annotations
 from sympact import Contact, HybridModel
 
 FILES = {
+    "contact/friction/test_anisotropic_friction.py": "friction in ellipses, which the check does not know; closed "
+    "forms are the truth of all runs",
     "contact/friction/test_infinite_friction.py": "contacts that never slip, whose cones the check does not know; "
     "closed forms and a bilateral solution are the truth",
     "contact/impacts/test_impact_approach.py": "the gap just before each impact is the truth",

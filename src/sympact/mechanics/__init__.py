@@ -25,6 +25,7 @@ from sympact.mechanics.shapes.contact import Contact, contacts_between
 from sympact.mechanics.shapes.contactor import Contactor
 from sympact.mechanics.shapes.cylinders import Cylinder
 from sympact.mechanics.shapes.discs import Disc
+from sympact.mechanics.shapes.friction_ellipse import FrictionEllipse
 from sympact.mechanics.shapes.implicit import Implicit
 from sympact.mechanics.shapes.limits import Limit, String
 from sympact.mechanics.shapes.pairs import ContactPair, contact_pair
@@ -52,6 +53,7 @@ __all__ = [
     "Description",
     "Disc",
     "Equilibrium",
+    "FrictionEllipse",
     "Holonomic",
     "HybridModel",
     "Implicit",

@@ -3,13 +3,13 @@
 import math
 
 from sympact.contact.event.event_view_kernel import fired_of, gaps_of, goes_on, record_of, state_of
+from sympact.contact.event.restitution_kernel import take_restitutions
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contact_tolerances import NO_DISTANCE
 from sympact.contact.modes.participant_kernel import gather
 from sympact.contact.modes.select_modes_kernel import reference
 from sympact.contact.problem.assemble_kernel import measure_rates, read_gaps, read_terms, scales, time_scale
 from sympact.contact.problem.frictionless_kernel import finite
-from sympact.contact.problem.restitution_kernel import take_restitutions
 from sympact.integrate.memory.run_codes import NEAREST, REFERENCE_ACCELERATION, WINDOW
 from sympact.native.kernel import kernel
 from sympact.native.pointer import leading

@@ -9,6 +9,7 @@ from sympact.contact.event.impact_kernel import apply_friction_impact, apply_imp
 from sympact.contact.event.jump_kernel import ROUNDS, activates, follow_drives, jump, jumps_due, place_contacts
 from sympact.contact.event.name_kernel import name, pass_by
 from sympact.contact.event.resolve_kernel import resolve
+from sympact.contact.event.restitution_kernel import choose_restitutions
 from sympact.contact.event.take_part_kernel import bears, closed_fired, contact_fired, take_part
 from sympact.contact.memory import contact_codes as codes
 from sympact.contact.memory.contacts_kernel import contacts_at
@@ -16,7 +17,6 @@ from sympact.contact.modes.audit_kernel import audit, keep_momentum
 from sympact.contact.modes.select_modes_kernel import come_to_rest, look_ahead
 from sympact.contact.modes.slip_scale_kernel import begin_slip_errors, keep_slips
 from sympact.contact.problem.assemble_kernel import count_closed
-from sympact.contact.problem.restitution_kernel import choose_restitutions
 from sympact.integrate.memory.run_codes import ACCUMULATED, ENDS, KIND
 from sympact.integrate.search.switch_kernel import (
     begin_event,

@@ -146,7 +146,10 @@ class Problem(Memory):
     n_boundaries = Size("boundaries")
     n_rows = Size("bilateral constraints")
     n_branch_entries = Size("entries of `branches`")
-    n_coefficients = Size("of friction of a contact: 2, or 3 where one depends on the slip")
+    n_coefficients = Size(
+        "of friction of a contact: 2, 3 where one depends on the slip; with the axis and the ratio of anisotropic "
+        "friction 4 more"
+    )
     kind = Whole("IMPACT or FORCES")
     count = Whole("participants")
     participants = Wholes(n_contacts, meaning="the participants")
@@ -217,10 +220,12 @@ class Problem(Memory):
     slips = Reals(
         n_contacts,
         3 * n_u + 9 + n_coefficients,
-        meaning="n, v, v', dv/du row by row, mu(-abs(s)) where mu depends on the slip s, mu, mu_static of each contact",
+        meaning="n, v, v', dv/du row by row, e_1 and ratio where one is anisotropic, mu(-abs(s)) where one depends on "
+        "the slip s, mu, mu_static of each contact",
         when=FRICTION,
     )
-    tangents = Reals(n_contacts, 6, meaning="two unit tangents of each contact", when=FRICTION)
+    axes = Reals(n_contacts, 6, meaning="two unit tangents of each contact", when=FRICTION)
+    tangents = Reals(n_contacts, 6, meaning="the same, the first one times the ratio of its friction", when=FRICTION)
     scaled_support = Wholes(3 * n_contacts, meaning="the blocks of `scaled_rows` that are not zero", when=FRICTION)
     lines = Reals(3 * n_contacts, n_u, meaning="W^T of the normal and both tangents of each contact", when=FRICTION)
     coefficient = Reals(n_contacts, meaning="mu of the participants", when=FRICTION)

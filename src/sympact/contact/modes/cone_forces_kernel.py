@@ -167,9 +167,9 @@ def keep_interior(contacts, t, x):
 def note_interior(contacts, total, kind):
     """The forces in `multipliers` become `interior_force`, as forces of this kind."""
     problem = contacts.problem
-    known, tangents, by_contact = problem.interior_force, problem.tangents, gather_forces(contacts, total)
+    known, axes, by_contact = problem.interior_force, problem.axes, gather_forces(contacts, total)
     problem.interior = kind
     for j in range(problem.n_contacts):
         known[j, 0] = by_contact[3 * j]
         for i in range(3):
-            known[j, 1 + i] = by_contact[3 * j + 1] * tangents[j, i] + by_contact[3 * j + 2] * tangents[j, 3 + i]
+            known[j, 1 + i] = by_contact[3 * j + 1] * axes[j, i] + by_contact[3 * j + 2] * axes[j, 3 + i]

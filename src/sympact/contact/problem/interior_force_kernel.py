@@ -46,5 +46,5 @@ def interior_component(problem, component):
         return known[j, 0]
     s = 0.0
     for i in range(3):
-        s += problem.tangents[j, 3 * (c - 1) + i] * known[j, 1 + i]
+        s += problem.axes[j, 3 * (c - 1) + i] * known[j, 1 + i]
     return s

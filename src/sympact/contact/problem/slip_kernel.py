@@ -1,7 +1,6 @@
-"""Slip: the friction data of the model, the tangents at each contact, the slipping contacts and their directions.
+"""Slip: the friction data of the model, the slipping contacts and their directions.
 
-Vectors of a contact are components in N; the tangential part is given along two unit vectors normal to n, which are
-chosen anew at each state. Nothing depends on the choice: Coulomb's law is isotropic.
+Vectors of a contact are components in N; the tangential part is given along the tangents, see `tangent_kernel`.
 """
 
 import math
@@ -17,26 +16,18 @@ from sympact.contact.memory.contact_tolerances import (
 from sympact.contact.memory.contacts_kernel import contacts_at
 from sympact.contact.problem.assemble_kernel import (
     choose_participants,
-    jacobian,
     list_closed,
     read_gaps,
     read_own_gaps,
     read_own_terms,
 )
+from sympact.contact.problem.tangent_kernel import ACCELERATION, VELOCITY, slips, write_lines
 from sympact.integrate.memory.run_tolerances import NEGLIGIBLE
 from sympact.native.kernel import kernel
 from sympact.native.pointer import call_boundary, call_chosen, leading, reals
 
-NORMAL, VELOCITY, ACCELERATION, JACOBIAN = 0, 3, 6, 9  # their indices in a row of `slips`, coefficients last
 TURNED = 0.866  # cosine of the angle by which such a contact may turn from its initial direction
 BEGUN = 100.0  # times slow slip: above it a contact that has begun to slip has its own direction
-
-
-@kernel
-def slips(contacts):
-    """The last slips, a row for each contact."""
-    problem = contacts.problem
-    return problem.slips
 
 
 @kernel
@@ -59,42 +50,6 @@ def call_own_slips(contacts, t, x):
         return
     choose_participants(contacts)
     call_chosen(model.chosen_slips, t, x, rates, model.parameters, problem.slips, problem.chosen)
-
-
-@kernel
-def write_lines(contacts, j):
-    """The tangents of contact j and its lines of W^T, from its slip."""
-    problem = contacts.problem
-    m, rows = problem.n_u, slips(contacts)
-    lines, wt, tangents = problem.lines, jacobian(contacts), problem.tangents
-    choose_tangents(rows, j, tangents)
-    for k in range(m):
-        lines[3 * j, k] = wt[j, k]
-        for c in range(2):
-            s = 0.0
-            for i in range(3):
-                s += tangents[j, 3 * c + i] * rows[j, JACOBIAN + m * i + k]
-            lines[3 * j + 1 + c, k] = s
-
-
-@kernel
-def choose_tangents(rows, j, tangents):
-    """Two unit vectors normal to the normal of contact j and to each other; zeros where there is no friction."""
-    least = 0
-    for i in range(1, 3):
-        if abs(rows[j, i]) < abs(rows[j, least]):
-            least = i
-    length = 0.0
-    for i in range(3):
-        tangents[j, i] = (1.0 if i == least else 0.0) - rows[j, least] * rows[j, i]
-        length += tangents[j, i] * tangents[j, i]
-    none = rows[j, 0] == 0.0 and rows[j, 1] == 0.0 and rows[j, 2] == 0.0
-    scale = 0.0 if none else 1.0 / math.sqrt(length)
-    for i in range(3):
-        tangents[j, i] *= scale
-    for i in range(3):
-        a, b = (i + 1) % 3, (i + 2) % 3
-        tangents[j, 3 + i] = rows[j, a] * tangents[j, b] - rows[j, b] * tangents[j, a]
 
 
 @kernel
@@ -136,7 +91,7 @@ def sliding_coefficient(contacts, j):
     """
     rows, (mu, _) = slips(contacts), coefficients(contacts, j)
     along = slip_along(contacts, j)
-    if rows.shape[1] == JACOBIAN + 3 * contacts.model.n_u + 2 or not along < 0.0:
+    if contacts.problem.n_coefficients % 2 == 0 or not along < 0.0:
         return mu
     a, b = along_tangents(contacts, j, VELOCITY)
     beyond = rows[j, rows.shape[1] - 3]
@@ -174,10 +129,10 @@ def has_no_slip(contacts, j):
 def pushed_direction(contacts, j, a, b, sign):
     """The unit vector in N along the tangential components a, b of contact j; written into `reference_slip`."""
     mode, problem = contacts.mode, contacts.problem
-    tangents, anchor = problem.tangents, mode.reference_slip
+    axes, anchor = problem.axes, mode.reference_slip
     length = math.sqrt(a * a + b * b)
     for i in range(3):
-        anchor[j, i] = sign * (a * tangents[j, i] + b * tangents[j, 3 + i]) / length
+        anchor[j, i] = sign * (a * axes[j, i] + b * axes[j, 3 + i]) / length
 
 
 @kernel
@@ -216,11 +171,11 @@ def slip_along(contacts, j):
 @kernel
 def reference_direction(contacts, j):
     """The tangential components of the reference direction of the slip of contact j."""
-    tangents, anchor = contacts.problem.tangents, contacts.mode.reference_slip
+    axes, anchor = contacts.problem.axes, contacts.mode.reference_slip
     p = q = 0.0
     for i in range(3):
-        p += tangents[j, i] * anchor[j, i]
-        q += tangents[j, 3 + i] * anchor[j, i]
+        p += axes[j, i] * anchor[j, i]
+        q += axes[j, 3 + i] * anchor[j, i]
     return p, q
 
 
@@ -345,7 +300,7 @@ def set_reference_slips(t, x_address, data, out_address):
     mode, problem = contacts.mode, contacts.problem
     x = reals(x_address, problem.n_q + problem.n_u)
     status, beginning = mode.status, mode.begins_to_slip
-    tangents, anchor = problem.tangents, mode.reference_slip
+    axes, anchor = problem.axes, mode.reference_slip
     count = list_closed(contacts)
     read_own_gaps(contacts, t, x)
     read_own_slips(contacts, t, x, count)
@@ -354,7 +309,7 @@ def set_reference_slips(t, x_address, data, out_address):
         a, b = along_tangents(contacts, j, VELOCITY)
         speed, along = math.sqrt(a * a + b * b), 0.0
         for i in range(3):
-            along += (a * tangents[j, i] + b * tangents[j, 3 + i]) * anchor[j, i]
+            along += (a * axes[j, i] + b * axes[j, 3 + i]) * anchor[j, i]
         own = speed > BEGUN * slow or (speed > slow and along < TURNED * speed)
         if status[j] == codes.SLIP and (own or (beginning[j] == 0 and speed > slow)):
             pushed_direction(contacts, j, a, b, 1.0)

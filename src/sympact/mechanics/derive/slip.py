@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sympy import Dummy, Expr, Piecewise, Symbol
 
-from sympact.graph.formula import Scalar, sqrt
+from sympact.graph.formula import Scalar, Vector3, sqrt
 from sympact.graph.nodes.node import Node
 from sympact.mechanics.kit.faults import Faults
 from sympact.mechanics.kit.kinematics import Kinematics
@@ -41,6 +41,9 @@ class Slip:
         The kinetic coefficient at the slip of the state, and the static one.
     varies : bool
         Whether one of them changes during a motion: with the slip, the place, the time, or an input.
+    ellipse : four nodes, optional
+        The unit axis e_1 of anisotropic friction in the tangent plane, and its ratio. With it the acceleration is the
+        sum of the derivatives of the components of v along e_1 and across it: e_i . v' + e_i' . v.
     continued : node, optional
         The kinetic coefficient at the negative of the slip speed, where it depends on it: a step may end beyond the end
         of a slip, where mu(s) goes on with the slip s as a signed number, without the kink of mu(abs(s)).
@@ -53,17 +56,23 @@ class Slip:
     friction: Node
     static_friction: Node
     varies: bool
+    ellipse: tuple[Node, ...] | None = None
     continued: Node | None = None
 
-    def nodes(self, continued: bool = False) -> list[Node]:
+    def nodes(self, others: tuple[Node, ...] = (), continued: bool = False) -> list[Node]:
         """All of them, in the order of the compiled function's output.
 
-        With `continued` there is a continuation of mu in any case: mu itself where mu does not depend on the slip.
+        Parameters
+        ----------
+        others : four nodes, optional
+            In the place of the ellipse of a contact without one.
+        continued : bool
+            Whether there is a continuation of mu in any case: mu itself where mu does not depend on the slip.
         """
         columns = [entry for row in self.jacobian for entry in row]
-        coefficients = [self.friction, self.static_friction]
+        coefficients = [*(self.ellipse or others), self.friction, self.static_friction]
         if continued or self.continued is not None:
-            coefficients.insert(0, self.friction if self.continued is None else self.continued)
+            coefficients.insert(-2, self.friction if self.continued is None else self.continued)
         return [*self.normal, *self.velocity, *self.acceleration, *columns, *coefficients]
 
     def replaced(self, at: Callable[[Node], Node], speeds: Sequence[int]) -> Slip:
@@ -76,6 +85,7 @@ class Slip:
             friction=at(self.friction),
             static_friction=at(self.static_friction),
             varies=self.varies,
+            ellipse=None if self.ellipse is None else tuple(map(at, self.ellipse)),
             continued=None if self.continued is None else at(self.continued),
         )
 
@@ -99,17 +109,35 @@ def slip_of(kinematics: Kinematics, contact: Unilateral, faults: Faults) -> Slip
         kinematics.named[size.node] = Symbol(f"v_slip of {contact.name}")
         kinetic, read = kinetic.rewrite(Piecewise), kinematics.reader({slip_speed: size.node, _BEYOND: (-size).node})
         continued = read(_continued(kinetic))
+    acceleration, ellipse = tuple(kinematics.flow(node) for node in velocity), None
+    if contact.anisotropy is not None:
+        axis = Vector3(whole.graph, tuple(kinematics.vector(contact.anisotropy.axis))).across(normal).unit
+        acceleration = _along_axes(kinematics, whole, (axis, normal.cross(axis)))
+        ellipse = (*axis.nodes, kinematics.read(contact.anisotropy.ratio))
     varies = continued is not None or not (is_constant(kinetic) and is_constant(contact.static_friction))
     return Slip(
         normal=normal.nodes,
         velocity=velocity,
         jacobian=tuple(tuple(column[i] for column in columns) for i in range(3)),
-        acceleration=tuple(kinematics.flow(node) for node in velocity),
+        acceleration=acceleration,
         friction=read(kinetic),
         static_friction=_static_limit(kinematics, contact) if varies else read(contact.static_friction),
         varies=varies,
+        ellipse=ellipse,
         continued=continued,
     )
+
+
+def _along_axes(kinematics: Kinematics, velocity: Vector3, axes: Sequence[Vector3]) -> tuple[Node, ...]:
+    """The vector of the derivatives of the components of a velocity along turning axes."""
+    total = _rate(kinematics, velocity)
+    for axis in axes:
+        total = total + _rate(kinematics, axis).dot(velocity) * axis
+    return total.nodes
+
+
+def _rate(kinematics: Kinematics, vector: Vector3) -> Vector3:
+    return Vector3(vector.graph, tuple(map(kinematics.flow, vector.nodes)))
 
 
 def _continued(kinetic: Expr) -> Expr:

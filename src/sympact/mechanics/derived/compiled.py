@@ -277,7 +277,7 @@ class CompiledModel:
         nc = len(self.model.contacts)
         if not self.has_friction:
             return np.zeros(nc), np.zeros(nc)
-        found = SlipTerms.of(self.slips(t, x, p))
+        found = SlipTerms.of(self.slips(t, x, p), len(self.model.u))
         return found.friction, found.static_friction
 
     def slips(self, t: float, x: np.ndarray, p: np.ndarray) -> np.ndarray:

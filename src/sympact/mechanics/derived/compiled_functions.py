@@ -247,11 +247,14 @@ def _entry_groups(derivation: Derivation, first: int) -> list[int]:
 def friction_function(derivation: Derivation) -> Function:
     """``friction``: for each contact n, v, v', dv/du row by row, mu and mu_static; zeros for those without friction.
 
-    Where a coefficient depends on the slip, its continuation comes before the two.
+    Where a coefficient depends on the slip, its continuation comes before the two; where friction of a contact is
+    anisotropic, axes and ratios come before these.
     """
-    continued = any(gap.slip.continued is not None for gap in derivation.gaps if gap.slip)
-    nothing = [derivation.graph.zero] * (11 + continued + 3 * len(derivation.symbols.u))
-    outputs = [node for gap in derivation.gaps for node in (gap.slip.nodes(continued) if gap.slip else nothing)]
+    slips, graph = [gap.slip for gap in derivation.gaps if gap.slip], derivation.graph
+    continued = any(slip.continued is not None for slip in slips)
+    none = (graph.zero,) * 3 + (graph.one,) if any(slip.ellipse for slip in slips) else ()
+    nothing = [graph.zero] * (11 + len(none) + continued + 3 * len(derivation.symbols.u))
+    outputs = [node for gap in derivation.gaps for node in (gap.slip.nodes(none, continued) if gap.slip else nothing)]
     groups = tuple(k for k in range(len(derivation.gaps)) for _ in nothing)
     return Function("friction", tuple(derivation.running(outputs)), _ALONG, groups=groups)
 

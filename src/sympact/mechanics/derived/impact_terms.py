@@ -54,10 +54,14 @@ class SlipTerms(NamedTuple):
         dv/du.
     friction, static_friction : array, shape (n_contacts,)
         mu and mu_static.
+    axis : array, shape (n_contacts, 3)
+        The unit axis of anisotropic friction; zero where friction is isotropic.
+    ratio : array, shape (n_contacts,)
+        The ratio of mu along it, 1 where friction is isotropic.
 
     Examples
     --------
-    >>> SlipTerms.of(np.arange(14.0)[np.newaxis]).friction
+    >>> SlipTerms.of(np.arange(14.0)[np.newaxis], 1).friction
     array([12.])
     """
 
@@ -67,10 +71,15 @@ class SlipTerms(NamedTuple):
     jacobian: np.ndarray
     friction: np.ndarray
     static_friction: np.ndarray
+    axis: np.ndarray
+    ratio: np.ndarray
 
     @classmethod
-    def of(cls, rows: np.ndarray) -> SlipTerms:
-        """The parts of the rows that ``friction`` writes, see `Slip.nodes`."""
-        m = (rows.shape[1] - 11) // 3
-        normal, velocity, acceleration, columns, both = np.split(rows, np.cumsum([3, 3, 3, 3 * m]), axis=1)
-        return cls(normal, velocity, acceleration, columns.reshape(-1, 3, m), both[:, -2], both[:, -1])
+    def of(cls, rows: np.ndarray, m: int) -> SlipTerms:
+        """The parts of the rows that ``friction`` writes for m speeds, see `Slip.nodes`."""
+        normal, velocity, acceleration, columns, last = np.split(rows, np.cumsum([3, 3, 3, 3 * m]), axis=1)
+        axis, ratio = np.zeros((len(rows), 3)), np.ones(len(rows))
+        if last.shape[1] > 3:
+            axis, ratio = last[:, :3], last[:, 3]
+        jacobian = columns.reshape(-1, 3, m)
+        return cls(normal, velocity, acceleration, jacobian, last[:, -2], last[:, -1], axis, ratio)

@@ -12,7 +12,7 @@ from sympact.graph.algebra.linear import dot
 from sympact.graph.nodes.node import Node
 from sympact.mechanics.derive.derivation import Derivation
 from sympact.mechanics.derive.slip import Slip
-from sympact.mechanics.linear.closed_motion import Closed, quaternion_norms, sliding_friction
+from sympact.mechanics.linear.closed_motion import Closed, quaternion_norms, sliding_friction, within_ellipse
 
 __all__ = ["Balance", "BalanceValues"]
 
@@ -28,13 +28,16 @@ class BalanceValues:
         f + W_N lambda + W_T lambda_T + A^T kappa: what would be M u'.
     gaps : array, shape (n_contacts,)
     tangential : array, shape (3 s,)
-        The friction of the contacts that stick, components in N (N).
+        The friction of the contacts that stick, components in N (N); of an anisotropic one that part along the axis is
+        divided by its ratio, so that the cone is round.
     friction : array, shape (s,)
         Their static coefficients.
     norms : array, shape (h,)
         (|e|^2 - 1)/2 of each quaternion.
     positions, rates, biases : array, shapes (h,), (k,), (k,)
         phi of the holonomic constraints, A u + a and A' u + a' of all: what would be -A u'.
+    pushes : array, shape (3 s,)
+        The friction of the contacts that stick, components in N (N).
     slopes : array, shape (n, n_q + n_contacts + 3 s + k)
         The derivatives of all these, in this order.
     """
@@ -47,11 +50,12 @@ class BalanceValues:
     positions: np.ndarray
     rates: np.ndarray
     biases: np.ndarray
+    pushes: np.ndarray
     slopes: np.ndarray
 
     def along(self, name: str) -> np.ndarray:
         """The derivatives of one of them."""
-        names = ("forces", "gaps", "tangential", "friction", "norms", "positions", "rates", "biases")
+        names = ("forces", "gaps", "tangential", "friction", "norms", "positions", "rates", "biases", "pushes")
         ends = np.cumsum([0, *(len(getattr(self, one)) for one in names)])
         k = names.index(name)
         return self.slopes[ends[k] : ends[k + 1]]
@@ -89,6 +93,7 @@ class Balance:
             total = [graph.add(sum_, one) for sum_, one in zip(total, reactions, strict=True)]
         tangential: list[Node] = []
         friction: list[Node] = []
+        pushes: list[Node] = []
         for k, (gap, how) in enumerate(zip(gaps, motions, strict=True)):
             direction: list[Node] = list(gap.jacobian)
             if how is Closed.SLIPS and gap.slip is not None:
@@ -98,11 +103,13 @@ class Balance:
             if how is Closed.STICKS and gap.slip is not None:
                 first = n_x + nc + len(tangential)
                 force = _tangential(derivation, gap.slip, [graph.input("xdot", first + i) for i in range(3)])
+                push = within_ellipse(graph, gap.slip, force)
                 total = [
                     graph.add(sum_, one)
-                    for sum_, one in zip(total, _generalized(derivation, gap.slip, force), strict=True)
+                    for sum_, one in zip(total, _generalized(derivation, gap.slip, push), strict=True)
                 ]
                 tangential += force
+                pushes += push
                 friction.append(gap.slip.static_friction)
         parts = (
             total,
@@ -113,6 +120,7 @@ class Balance:
             [row.position for row in rows if row.position is not None],
             [row.rate for row in rows],
             [row.bias for row in rows],
+            pushes,
         )
         nodes = [node for part in parts for node in part]
         first = len(symbols.parameters)
@@ -140,8 +148,8 @@ class Balance:
         along = slopes[:, : self._width].copy()
         along[:, : self._n_q] += slopes[:, self._width :] @ input_slopes[:, : self._n_q]
         parts = np.split(found[:n], np.cumsum(self._sizes)[:-1])
-        forces, gaps, tangential, friction, norms, positions, rates, biases = parts
-        return BalanceValues(forces, gaps, tangential, friction, norms, positions, rates, biases, along)
+        forces, gaps, tangential, friction, norms, positions, rates, biases, pushes = parts
+        return BalanceValues(forces, gaps, tangential, friction, norms, positions, rates, biases, pushes, along)
 
 
 def _tangential(derivation: Derivation, slip: Slip, force: list[Node]) -> list[Node]:

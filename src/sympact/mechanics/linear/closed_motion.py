@@ -22,7 +22,7 @@ from sympact.mechanics.derive.derivation import Derivation
 from sympact.mechanics.derive.gaps import Gap
 from sympact.mechanics.derive.slip import Slip
 
-__all__ = ["Closed", "ClosedMotion", "Values", "quaternion_norms", "sliding_friction"]
+__all__ = ["Closed", "ClosedMotion", "Values", "quaternion_norms", "sliding_friction", "within_ellipse"]
 
 
 class Closed(Enum):
@@ -185,11 +185,24 @@ class ClosedMotion:
 
 
 def sliding_friction(graph: Graph, slip: Slip) -> list[Node]:
-    """Coulomb's friction of a sliding contact per unit of normal force: -mu gamma_T/|gamma_T|, components in N."""
+    """Coulomb's friction of a sliding contact per unit of normal force: -mu gamma_T/|gamma_T|, components in N.
+
+    An anisotropic one is -mu S^2 gamma_T/|S gamma_T|, where S multiplies the part along the axis by the ratio.
+    """
     approach = dot(graph, slip.normal, slip.velocity)
     tangential = [graph.sub(v, graph.mul(approach, n)) for v, n in zip(slip.velocity, slip.normal, strict=True)]
-    factor = graph.neg(graph.div(slip.friction, graph.call("sqrt", dot(graph, tangential, tangential))))
-    return [graph.mul(factor, entry) for entry in tangential]
+    scaled = within_ellipse(graph, slip, tangential)
+    factor = graph.neg(graph.div(slip.friction, graph.call("sqrt", dot(graph, scaled, scaled))))
+    return [graph.mul(factor, entry) for entry in within_ellipse(graph, slip, scaled)]
+
+
+def within_ellipse(graph: Graph, slip: Slip, vector: list[Node]) -> list[Node]:
+    """A tangential vector with its part along the axis of anisotropic friction times the ratio."""
+    if slip.ellipse is None:
+        return vector
+    *axis, ratio = slip.ellipse
+    less = graph.mul(graph.sub(ratio, graph.one), dot(graph, axis, vector))
+    return [graph.add(part, graph.mul(less, e)) for part, e in zip(vector, axis, strict=True)]
 
 
 def _bilateral(graph: Graph, row: ConstraintRow, speeds_up: Sequence[Node]) -> Rows:

@@ -154,7 +154,7 @@ def _equilibrium(model: DerivedModel, numbers: GivenNumbers, search: Equilibrium
         owned = [row.name == name for row in model.derivation.constraints]
         reaction[name] = multipliers[owned]
     friction = np.zeros((n_c, 3))
-    friction[list(search.balance.sticking)] = values.tangential.reshape(-1, 3)
+    friction[list(search.balance.sticking)] = values.pushes.reshape(-1, 3)
     names = tuple(model.contacts[k].name for k in closed)
     linear, refusal = None, ""
     try:

@@ -16,7 +16,7 @@ from sympact.mechanics.derive.derivation import Derivation
 from sympact.mechanics.derive.slip import Slip
 from sympact.mechanics.derived.derived_model import DerivedModel
 from sympact.mechanics.linear.balance import Balance
-from sympact.mechanics.linear.closed_motion import Closed, ClosedMotion
+from sympact.mechanics.linear.closed_motion import Closed, ClosedMotion, within_ellipse
 from sympact.mechanics.start.reach import Reach
 
 __all__ = ["LinearFunctions", "functions_of"]
@@ -126,8 +126,9 @@ class LinearFunctions:
 
 
 def _slip_speed(derivation: Derivation, slip: Slip) -> Node:
-    """|gamma_T|."""
+    """|gamma_T|, without a part that anisotropic friction does not oppose, as along the blade of a skate."""
     graph = derivation.graph
     approach = dot(graph, slip.normal, slip.velocity)
     tangential = [graph.sub(v, graph.mul(approach, n)) for v, n in zip(slip.velocity, slip.normal, strict=True)]
-    return graph.call("sqrt", dot(graph, tangential, tangential))
+    resisted = within_ellipse(graph, slip, tangential)
+    return graph.call("sqrt", dot(graph, resisted, resisted))

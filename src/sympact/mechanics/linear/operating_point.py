@@ -100,6 +100,8 @@ def operating_point(
     ValueError
         If a closed contact is apart or moves along its normal, an open one is below its surface, or the equations
         change their branch at the state.
+    NotImplementedError
+        If friction holds a closed contact across an axis alone.
     """
     p = numbers.at(x)
     state = contact_state(model, t, x, p)
@@ -111,6 +113,7 @@ def operating_point(
         who = named_contacts(model, closed)
         _refuse_apart(model, state, who)
     pairs = tuple((k, _motion_along(model, state, k)) for k in who)
+    _refuse_gliding(model, pairs)
     _refuse_corners(*numbers.running(x), t, x, who)
     return OperatingPoint(t, x, p, numbers.slopes(x), pairs, state.normals, closed is None)
 
@@ -177,6 +180,18 @@ def _motion_along(model: DerivedModel, state: ContactState, k: int) -> Closed:
     if model.derivation.gaps[k].slip is None:
         return Closed.SMOOTH
     return Closed.SLIPS if state.moves(state.slips)[k] else Closed.STICKS
+
+
+def _refuse_gliding(model: DerivedModel, pairs: Sequence[tuple[int, Closed]]) -> None:
+    """Contacts that stick across an axis along which they glide."""
+    for k, how in pairs:
+        contact = model.contacts[k]
+        if how is Closed.STICKS and contact.anisotropy is not None and contact.anisotropy.ratio.is_zero:
+            raise NotImplementedError(
+                f"{contact.title} sticks across the axis of its friction and glides along it, as the ratio of its "
+                "FrictionEllipse is 0; linearize knows contacts that stick or slip: give a ratio above 0, or a "
+                "Nonholonomic constraint in its place"
+            )
 
 
 def _refuse_apart(model: DerivedModel, state: ContactState, who: Sequence[int]) -> None:

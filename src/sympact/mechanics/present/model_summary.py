@@ -95,7 +95,9 @@ def _friction(contact: Unilateral) -> str:
     if not contact.has_friction:
         return ""
     kinetic, static = _plain(contact.friction), _plain(contact.static_friction)
-    return kinetic if kinetic == static else f"{kinetic}, static {static}"
+    both = kinetic if kinetic == static else f"{kinetic}, static {static}"
+    ellipse = contact.anisotropy
+    return both if ellipse is None else f"{both}; along {vsstrrepr(ellipse.axis)} {_plain(ellipse.ratio)} of it"
 
 
 def _plain(item: Expr | str) -> str:

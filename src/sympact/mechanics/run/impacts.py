@@ -159,8 +159,9 @@ def assemble_impact(
     assembled = [mass, jacobian, jacobian @ u + drift[who], e[who]]
     tangents = np.zeros((len(who), 2, 3))
     if compiled.has_friction:
-        slips = SlipTerms.of(compiled.slips(t, state, p)[who])
-        tangents = np.array([_tangents(normal) for normal in slips.normal])
+        slips = SlipTerms.of(compiled.slips(t, state, p)[who], m)
+        axes = zip(slips.normal, slips.axis, slips.ratio, strict=True)
+        tangents = np.array([_tangents(normal, axis, ratio) for normal, axis, ratio in axes])
         slip = np.einsum("ncx,nx->nc", tangents, slips.velocity)
         assembled += [tangents @ slips.jacobian, slip, slips.friction]
     else:
@@ -215,10 +216,15 @@ def _window(t: float, along: np.ndarray, who: Sequence[int], length: float) -> t
     return (max(resolution, NO_DISTANCE * length / speed) if speed > 0.0 else resolution), nearest
 
 
-def _tangents(normal: np.ndarray) -> np.ndarray:
-    """Two unit vectors normal to the normal and to each other; zeros where there is none."""
+def _tangents(normal: np.ndarray, axis: np.ndarray, ratio: float) -> np.ndarray:
+    """Two unit vectors normal to the normal and to each other; zeros where there is none.
+
+    With an axis of anisotropic friction: the ratio times the axis, and the direction across it.
+    """
     if not normal.any():
         return np.zeros((2, 3))
+    if axis.any():
+        return np.array([ratio * axis, np.cross(normal, axis)])
     first = np.cross(normal, np.eye(3)[np.argmin(np.abs(normal))])
     first /= np.linalg.norm(first)
     return np.array([first, np.cross(normal, first)])

@@ -12,8 +12,10 @@ from sympy.logic.boolalg import Boolean
 from sympy.physics.vector import Point, vsstrrepr
 
 from sympact.graph.formula import Scalar, Vector3
+from sympact.integrate.problem.real import described
 from sympact.mechanics.kit.motion import Branches, Motion
 from sympact.mechanics.shapes.contactor import Contactor, Tip
+from sympact.mechanics.shapes.friction_ellipse import FrictionEllipse
 from sympact.mechanics.shapes.pairs import ContactPair, pair_of, refusal
 from sympact.mechanics.shapes.side import LEFT_OUT, Side
 from sympact.mechanics.shapes.surface import Surface
@@ -61,6 +63,9 @@ class Contact(Unilateral):
     active : condition, optional
         Where it is true the contact is active; elsewhere it neither collides nor closes, as a swing foot that may scuff
         while it passes the other one. It must lie above its surface where it becomes active. By default it always is.
+    anisotropy : FrictionEllipse, optional
+        An axis along which friction is less or more than mu, as of a skate. By default friction is the same in all
+        directions.
 
     Notes
     -----
@@ -110,6 +115,7 @@ class Contact(Unilateral):
     static_friction: Expr = LEFT_OUT
     name: str = LEFT_OUT
     active: Boolean = field(default=true, repr=False)
+    anisotropy: FrictionEllipse | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.point, Point | Contactor):
@@ -127,6 +133,8 @@ class Contact(Unilateral):
         if apart:
             raise ValueError(f"the contact '{self.name}' has no gap: {apart}")
         object.__setattr__(self, "restitution", read_restitution(self.restitution, self.title))
+        if not (self.anisotropy is None or isinstance(self.anisotropy, FrictionEllipse)):
+            raise TypeError(f"the anisotropy of {self.title} is a FrictionEllipse; found {described(self.anisotropy)}")
         both = read_friction(self.friction, self.static_friction, self.title)
         for what, value in zip(_COEFFICIENTS, both, strict=True):
             object.__setattr__(self, what, value)
@@ -148,14 +156,15 @@ class Contact(Unilateral):
         """The name of the contacting part."""
         return self.contactor.name
 
-    def parts(self) -> tuple[Part, Part]:
-        """The part of the body, and the surface."""
+    def parts(self) -> tuple[Part, ...]:
+        """The part of the body, and the surface; the axes of friction, where it has some."""
 
         def part(place: str, side: Side) -> Part:
             frames = side.frames() if self.has_friction else ()
             return Part(place, side.points(), side.vectors(), side.lengths(), frames, side.sizes())
 
-        return part(self.title, self.contactor), part(f"the surface of {self.title}", self.surface)
+        axes = () if self.anisotropy is None else (self.anisotropy.part(self.title),)
+        return part(self.title, self.contactor), part(f"the surface of {self.title}", self.surface), *axes
 
     def gap(self, motion: Motion) -> Scalar:
         """g_N (m): the distance of the two."""

@@ -6,7 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 from sympy import Expr, Symbol, SympifyError, false, nan, oo, sstr, sympify, true, zoo
 from sympy.logic.boolalg import Boolean
@@ -119,6 +119,18 @@ class Precondition:
         return f"{self.what} is {value:.6g}, expected a positive number{self.cure}"
 
 
+class Anisotropy(Protocol):
+    """The axis of anisotropic friction, and the ratio of mu along it, see `FrictionEllipse`."""
+
+    @property
+    def axis(self) -> Vector:
+        """The direction in space."""
+
+    @property
+    def ratio(self) -> Expr:
+        """mu along the axis over mu across it."""
+
+
 class Unilateral(ABC):
     """A gap that must not become negative: a contact, a limit of a joint, or a string.
 
@@ -132,6 +144,8 @@ class Unilateral(ABC):
         Coulomb's coefficients; 0 for constraints without friction.
     active : Boolean
         Where it acts at all.
+    anisotropy : Anisotropy or None
+        The axes of anisotropic friction.
     """
 
     kind: ClassVar[str]
@@ -142,6 +156,7 @@ class Unilateral(ABC):
     friction: Expr
     static_friction: Expr
     active: Boolean = true
+    anisotropy: Anisotropy | None = None
 
     @property
     def title(self) -> str:
