@@ -28,7 +28,7 @@ from fuzz.touching.heap_script import drop_script
 from fuzz.touching.heap_shrink import shrink_heap
 from fuzz.touching.judge import build as build_heap
 from fuzz.touching.judge import judge as judge_heap
-from fuzz.touching.populations import random_heap, varied
+from fuzz.touching.populations import random_heap, varied, weakening_heap
 
 
 @dataclass(frozen=True)
@@ -129,6 +129,17 @@ FAMILIES = {
     "touching": Family(
         "t",
         random_heap,
+        lambda case, number: varied(*case, number),
+        lambda case: build_heap(case[0]),
+        _judge_drop,
+        lambda case, drop: drop_script(case[0], drop),
+        _shrink_drop,
+        _heap_met,
+        lambda drop: drop.friction > 0 or drop.floor_friction > 0,
+    ),
+    "weakening": Family(
+        "w",
+        weakening_heap,
         lambda case, number: varied(*case, number),
         lambda case: build_heap(case[0]),
         _judge_drop,

@@ -15,7 +15,7 @@ from fuzz.touching.endings import painleve
 from fuzz.touching.heap import Drop, Heap, Round
 from fuzz.touching.hits import check_hits
 from fuzz.touching.judge import judge, simulate
-from fuzz.touching.populations import box, dominoes, random_dominoes, random_heap
+from fuzz.touching.populations import box, dominoes, random_dominoes, random_heap, weakening_heap
 from fuzz.touching.sight import Sight
 from fuzz.touching.touching_rows import gaps, rows
 from sympact import Status
@@ -38,6 +38,11 @@ def test_forces_between_samples_are_those_of_their_own_state():
 @pytest.mark.parametrize("seed", [12, 13, 20, 23, 25])
 def test_heaps_obey_newton_and_coulomb(seed):
     assert _kinds(*random_heap(seed)) == []
+
+
+@pytest.mark.parametrize("seed", members([101, 102, 103, 105], slow=[105]))
+def test_heaps_whose_friction_falls_with_the_slip_obey_newton_and_coulomb(seed):
+    assert _kinds(*weakening_heap(seed)) == []
 
 
 SILENT = [(4, 12), (5, 4), (4, 19)]

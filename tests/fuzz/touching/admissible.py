@@ -44,7 +44,7 @@ def closed(sight, q: np.ndarray, u: np.ndarray, numbers) -> Closed:
         after, before = _rows(sight, q + size * u, numbers), _rows(sight, q - size * u, numbers)
         for c in (0, 1):
             drift[:, c] += factor * ((after[c] - before[c]) @ u) / (2 * size)
-    return Closed(tuple(numbers), N, T, slip, drift, sight.mu[list(numbers)], sight.mass, sight.load)
+    return Closed(tuple(numbers), N, T, slip, drift, sight.friction(list(numbers), slip), sight.mass, sight.load)
 
 
 def _rows(sight, q: np.ndarray, numbers):

@@ -109,7 +109,7 @@ def _seen(sight: Sight, found: Findings, first: int, last: int) -> Arc:
 
 def _check_contact(arc: Arc, found: Findings, k: int, place: Place, normal, friction, velocity, extent) -> None:
     """One closed contact at all nodes: its gap, its forces by the slip."""
-    sight, mu, word = arc.sight, arc.sight.mu[k], arc.doing[k]
+    sight, word = arc.sight, arc.doing[k]
 
     def expect(sizes, allowed, what):
         i = int(np.argmax(sizes / allowed))
@@ -119,6 +119,7 @@ def _check_contact(arc: Arc, found: Findings, k: int, place: Place, normal, fric
     rate = (velocity * place.normal).sum(axis=1)
     slip = velocity - rate[:, np.newaxis] * place.normal
     speed = np.linalg.norm(slip, axis=1)
+    mu = sight.friction(k, speed)
     expect(np.abs(place.gap), PENETRATION * max(1.0, sight.length), "closed gaps are zero")
     expect(np.abs(rate), sight.missed, "closed gap rates are zero")
     expect(-normal, CONE * extent, "no contact pulls")
@@ -127,7 +128,7 @@ def _check_contact(arc: Arc, found: Findings, k: int, place: Place, normal, fric
         expect(speed, sight.missed, "what sticks does not slip")
     if word == "slips":
         way = slip / np.maximum(speed, 1e-300)[:, np.newaxis]
-        off = np.linalg.norm(friction + mu * normal[:, np.newaxis] * way, axis=1) - CONE * extent
+        off = np.linalg.norm(friction + (mu * normal)[:, np.newaxis] * way, axis=1) - CONE * extent
         off[speed <= sight.missed] = 0.0  # the error of a step may turn such a slip
         lightest = min(part.mass for part in sight.heap.parts)
         wrong = np.array([arc.integral(np.maximum(off, 0.0)).sum()])

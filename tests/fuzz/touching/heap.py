@@ -63,7 +63,11 @@ class Touch:
 
 @dataclass(frozen=True)
 class Heap:
-    """Bodies and the pairs that may touch, with the choice of the impact law."""
+    """Bodies and the pairs that may touch, with the choice of the impact law.
+
+    The coefficients of friction of a drop are those of fast slips; slow ones have 1 + `weakening` times as much, by
+    exp(-slip/0.1).
+    """
 
     seed: int
     parts: tuple[Part, ...]
@@ -72,6 +76,7 @@ class Heap:
     resolution: str = "Simultaneous()"
     painleve: str = "EndOfRun()"
     space: bool = False
+    weakening: float = 0.0
 
     @property
     def touches(self) -> tuple[Touch, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fuzz.touching.heap import FLOOR, Block, Drop, Heap, Round, Stick, Touch
 
-HEAD = '''from sympy import symbols
+HEAD = '''from sympy import exp, symbols
 from sympy.physics.mechanics import Force, Point, ReferenceFrame, RigidBody, System, dynamicsymbols, inertia
 
 from sympact import (
@@ -23,6 +23,7 @@ from sympact import (
     Sequential,
     Simultaneous,
     Sphere,
+    slip_speed,
 )
 
 N, O = ReferenceFrame("N"), Point("O")
@@ -70,6 +71,7 @@ def place(k, name, x, y):
 def touch(body, surface, on_floor):
     """Add a contact."""
     numbers = dict(restitution=e_floor, friction=mu_floor) if on_floor else dict(restitution=e, friction=mu)
+    numbers["friction"] *= fading
     contacts.append(Contact(body, surface, name=f"c{len(contacts)}", **numbers))
 
 '''
@@ -77,7 +79,8 @@ def touch(body, surface, on_floor):
 
 def model_script(heap: Heap) -> str:
     """The text that makes `model`."""
-    lines = [HEAD]
+    fading = f"1 + {heap.weakening!r} * exp(-slip_speed / 0.1)" if heap.weakening else "1"
+    lines = [HEAD, f"fading = {fading}"]
     width = len(heap.coordinates) // len(heap.parts), len(heap.speeds) // len(heap.parts)
     for i, part in enumerate(heap.parts):
         q, u = (

@@ -143,7 +143,8 @@ def _check_law(sight: Sight, found: Findings, hit: Hit) -> None:
         ROUNDING * max(hit.P.max(initial=0.0), np.abs(hit.F).max(initial=0.0)) + 1e-12 * sight.mass.max() * sight.speed
     )
     small = ROUNDING * (hit.speed + sight.speed)
-    mu, e = sight.mu[hit.numbers], np.where(hit.was, 0.0, sight.e[hit.numbers])
+    mu = sight.friction(hit.numbers, np.linalg.norm(hit.before[1], axis=1))
+    e = np.where(hit.was, 0.0, sight.e[hit.numbers])
     found.expect(-hit.P, push, "no impulse pulls", hit.t, hit.about)
     if hit.kind not in ("impact", "accumulation"):
         found.expect(np.abs(hit.P), 0.0, "no impulse but in impacts", hit.t, hit.about)

@@ -96,6 +96,12 @@ def random_heap(seed: int) -> tuple[Heap, Drop]:
     return heap, Drop(q, u, span, e, mu, e_floor, mu_floor, GRAVITY, pushes)
 
 
+def weakening_heap(seed: int) -> tuple[Heap, Drop]:
+    """The same with friction that falls with the slip to what it is there."""
+    heap, drop = random_heap(seed)
+    return replace(heap, weakening=round(float(np.random.default_rng([seed, 53]).uniform(0.1, 1.0)), 3)), drop
+
+
 def varied(heap: Heap, drop: Drop, number: int) -> Drop:
     """The drop itself, then others of the same heap with other coefficients."""
     if number == 0:

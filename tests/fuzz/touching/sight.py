@@ -63,6 +63,10 @@ class Sight:
         self.lightest, self.energy_scale = float(weights.min()), float(weights.sum() * self.length)
         self.scale = np.repeat(weights, self.width) * self.arms
 
+    def friction(self, contacts, slips: np.ndarray) -> np.ndarray:
+        """mu of contacts at slip speeds."""
+        return self.mu[contacts] * (1 + self.heap.weakening * np.exp(-np.abs(slips) / 0.1))
+
     def split(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """q and u of states (..., n_states)."""
         return x[..., self._q], x[..., self._u]
