@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -137,17 +137,6 @@ FAMILIES = {
         _heap_met,
         lambda drop: drop.friction > 0 or drop.floor_friction > 0,
     ),
-    "weakening": Family(
-        "w",
-        weakening_heap,
-        lambda case, number: varied(*case, number),
-        lambda case: build_heap(case[0]),
-        _judge_drop,
-        lambda case, drop: drop_script(case[0], drop),
-        _shrink_drop,
-        _heap_met,
-        lambda drop: drop.friction > 0 or drop.floor_friction > 0,
-    ),
     "combined": Family(
         "c",
         random_scene,
@@ -171,3 +160,4 @@ FAMILIES = {
         lambda swing: False,
     ),
 }
+FAMILIES["weakening"] = replace(FAMILIES["touching"], letter="w", model=weakening_heap)

@@ -8,8 +8,9 @@ from functools import cache
 import numpy as np
 import pytest
 import sympy as sm
+from free_particle import free_particle
 from quick_members import members
-from sympy.physics.mechanics import Force, Particle, Point, ReferenceFrame, RigidBody, System, dynamicsymbols, inertia
+from sympy.physics.mechanics import Force, Point, ReferenceFrame, RigidBody, System, dynamicsymbols, inertia
 
 from sympact import Contact, FrictionEllipse, HybridModel, Plane, ensemble, load
 
@@ -22,16 +23,8 @@ angle, force_x, force_y = LETTERS = sm.symbols("angle force_x force_y")
 @cache
 def particle(ratio: float = RATIO, e=0, loads=(force_x, force_y)) -> HybridModel:
     """A particle of 1 kg on a floor, whose friction is `ratio` times mu along an axis that is turned by `angle`."""
-    x, y, z, v_x, v_y, v_z = dynamicsymbols("x y z v_x v_y v_z")
-    N, O = ReferenceFrame("N"), Point("O")
+    system, body, N, O = free_particle((*loads, -GRAVITY))
     A = N.orientnew("A", "Axis", (angle, N.z))
-    body = Particle("body", O.locatenew("P", x * N.x + y * N.y + z * N.z), 1)
-    system = System(N, O)
-    system.add_bodies(body)
-    system.add_coordinates(x, y, z)
-    system.add_speeds(v_x, v_y, v_z)
-    system.add_kdes(v_x - x.diff(), v_y - y.diff(), v_z - z.diff())
-    system.add_loads(Force(body.masscenter, loads[0] * N.x + loads[1] * N.y - GRAVITY * N.z))
     ellipse = None if ratio is None else FrictionEllipse(2 * A.x + 3 * A.z, ratio)  # its part along the floor counts
     contact = Contact(body.masscenter, Plane(O, N.z), restitution=e, friction=MU, anisotropy=ellipse, name="P")
     return HybridModel(system, [contact])

@@ -8,6 +8,7 @@ from functools import cache, partial
 import numpy as np
 import pytest
 import sympy as sm
+from free_particle import free_particle, x
 from quick_members import members
 from sympy.physics.mechanics import Force, Particle, Point, ReferenceFrame, System, dynamicsymbols
 from trajectory import checked_run
@@ -16,7 +17,6 @@ from sympact import Contact, HybridModel, Plane, Result, Status, ensemble, load,
 
 GRAVITY, MU, B, V = 9.81, 0.3, 0.5, 2.0
 t = dynamicsymbols._t
-x, y, z, v_x, v_y, v_z = STATES = dynamicsymbols("x y z v_x v_y v_z")
 alpha, pull = sm.symbols("alpha pull")
 TIGHT = {"rtol": 1e-12, "atol": 1e-14}
 
@@ -24,15 +24,8 @@ TIGHT = {"rtol": 1e-12, "atol": 1e-14}
 @cache
 def particle(mu, static=None, force=sm.S.Zero, belt=sm.S.Zero, e=0) -> HybridModel:
     """A particle of 1 kg on a plane that slopes by alpha and moves with `belt` along x, with a force along x."""
-    N, O = ReferenceFrame("N"), Point("O")
-    body = Particle("body", O.locatenew("P", x * N.x + y * N.y + z * N.z), 1)
-    system = System(N, O)
-    system.add_bodies(body)
-    system.add_coordinates(x, y, z)
-    system.add_speeds(v_x, v_y, v_z)
-    system.add_kdes(v_x - x.diff(), v_y - y.diff(), v_z - z.diff())
-    weight = -GRAVITY * (sm.cos(alpha) * N.z + sm.sin(alpha) * N.x)
-    system.add_loads(Force(body.masscenter, weight + force * N.x + pull * N.y))
+    weight = GRAVITY * sm.sin(alpha), 0, GRAVITY * sm.cos(alpha)
+    system, body, N, O = free_particle((force - weight[0], pull, -weight[2]))
     plane = Plane(O.locatenew("Q", belt * t * N.x), N.z)
     return HybridModel(
         system, [Contact(body.masscenter, plane, restitution=e, friction=mu, static_friction=static, name="P")]
