@@ -146,10 +146,10 @@ def from_ellipsoid(place, time):
 
     def on(angles):
         a, b = angles
-        return axes * [np.cos(a) * np.cos(b), np.sin(a) * np.cos(b), np.sin(b)]
+        return (axes * np.stack([np.cos(a) * np.cos(b), np.sin(a) * np.cos(b), np.sin(b)], axis=-1)).T
 
     sign = np.sign(np.sum((place / axes) ** 2) - 1)
-    return sign * nearest_of(lambda s: on(s) - place, np.linspace(-np.pi, np.pi, 13), np.linspace(-1.5, 1.5, 7))
+    return sign * nearest_of(on, place, np.linspace(-np.pi, np.pi, 13), np.linspace(-1.5, 1.5, 7))
 
 
 def bar(pair):
@@ -168,10 +168,11 @@ def bar_from_ellipsoid(assemble, other, time):
 
     def away(s):
         a, b, part = s
-        return axes * [np.cos(a) * np.cos(b), np.sin(a) * np.cos(b), np.sin(b)] - ends[0] - part * whole
+        on = axes * np.stack([np.cos(a) * np.cos(b), np.sin(a) * np.cos(b), np.sin(b)], axis=-1)
+        return (on - ends[0] - np.multiply.outer(part, whole)).T
 
-    starts = np.stack(np.meshgrid(np.linspace(-3, 3, 9), np.linspace(-1.5, 1.5, 6), [0.2, 0.5, 0.8]), -1).reshape(-1, 3)
-    first = min(starts, key=lambda s: np.sum(away(s) ** 2))
+    starts = np.stack(np.meshgrid(np.linspace(-3, 3, 9), np.linspace(-1.5, 1.5, 6), [0.2, 0.5, 0.8])).reshape(3, -1)
+    first = starts[:, np.argmin(np.sum(away(starts) ** 2, axis=0))]
     found = least_squares(away, first, **CLOSE).x
     distances = [from_ellipsoid(end, time) for end in ends]
     if 0 < found[2] < 1:
@@ -186,19 +187,19 @@ def hollow(x, y, z, time=t):
 
 def above_hollow(place, time):
     def on(s):
-        return np.array([*s, s[0] ** 2 / 3 + np.cos(2 * s[1] - time) / 9])
+        return np.stack([*s, s[0] ** 2 / 3 + np.cos(2 * s[1] - time) / 9])
 
     sign = np.sign(place[2] - on(place[:2])[2])
     around = [np.linspace(-4, 4, 13) + middle for middle in place[:2]]
-    return sign * nearest_of(lambda s: on(s) - place, *around)
+    return sign * nearest_of(on, place, *around)
 
 
-def nearest_of(away: Callable[[np.ndarray], np.ndarray], *grids: np.ndarray) -> float:
-    """The least length of a vector that depends on parameters."""
-    starts = np.stack(np.meshgrid(*grids), axis=-1).reshape(-1, len(grids))
-    best = sorted(starts, key=lambda s: np.sum(away(s) ** 2))[:2]
-    found = [least_squares(away, s, **CLOSE).x for s in best]
-    return min(np.linalg.norm(away(s)) for s in found)
+def nearest_of(on: Callable[[np.ndarray], np.ndarray], place: np.ndarray, *grids: np.ndarray) -> float:
+    """The least distance of a place from those that parameters have, for one or many sets of them, each a column."""
+    starts = np.stack(np.meshgrid(*grids)).reshape(len(grids), -1)
+    away = np.sum((on(starts).T - place) ** 2, axis=-1)
+    found = [least_squares(lambda s: on(s) - place, starts[:, k], **CLOSE) for k in np.argsort(away)[:2]]
+    return min(np.linalg.norm(one.fun) for one in found)
 
 
 def square(a, b, time):

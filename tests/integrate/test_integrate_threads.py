@@ -16,8 +16,8 @@ STARTS = [(0.5 + 0.1 * k, 0.3 * k) for k in range(RUNS)]
 def numbers(process, start, stage, method):
     """Samples, events and dense output of one run."""
     step = 0.02 if method == "RK4" else np.inf
-    rtol = 1e-4 if method == "Radau" else 1e-9
-    result = process.simulate((0, 4), start, start=stage, method=method, max_step=step, rtol=rtol, atol=1e-3 * rtol)
+    rtol, end = (1e-4, 1.5) if method == "Radau" else (1e-9, 4.0)
+    result = process.simulate((0, end), start, start=stage, method=method, max_step=step, rtol=rtol, atol=1e-3 * rtol)
     dense = result(np.linspace(0, result.t_span[1], 57))
     return result.t.tobytes() + result.x.tobytes() + result.events.t.tobytes() + dense.tobytes()
 
