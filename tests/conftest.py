@@ -7,6 +7,7 @@ import os
 
 import numpy as np
 import pytest
+from _pytest.doctest import DoctestModule
 from distribution import Distribution, Recorder
 from hypothesis import settings
 
@@ -46,7 +47,19 @@ def pytest_addoption(parser):
     parser.addoption("--record-durations", action="store_true", help="write tests/durations.json anew")
 
 
+class Doctests:
+    """A plugin that looks for doctests in files with a prompt alone: all others would be imported for nothing."""
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collect_file(self, file_path):
+        found = yield
+        if file_path.suffix == ".py" and b">>>" not in file_path.read_bytes():
+            return [one for one in found if not isinstance(one, DoctestModule)]
+        return found
+
+
 def pytest_configure(config):
+    config.pluginmanager.register(Doctests())
     if config.getoption("--record-durations") and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Recorder())
 

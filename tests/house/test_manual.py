@@ -81,10 +81,13 @@ LONG_RUN = DOCS / "how-to" / "long_runs.py"
 DRAWN = [DOCS / "how-to" / f"{one}.py" for one in ("pictures", "sweeps")]
 """Scripts that draw for seconds: tests of pictures and of sweeps draw the same."""
 
+BUILT = [*DOCS.glob("tutorial/*.py"), *(DOCS / "how-to" / f"{one}.py" for one in ("actuators", "ensembles"))]
+"""Scripts that `make docs` runs, too, for their pictures."""
+
 
 @pytest.mark.parametrize(
     "script",
-    members([one for one in SCRIPTS if name(one) not in ELSEWHERE], slow=[OF_PROCESSES, LONG_RUN, *DRAWN]),
+    members([one for one in SCRIPTS if name(one) not in ELSEWHERE], slow=[OF_PROCESSES, LONG_RUN, *DRAWN, *BUILT]),
     ids=name,
 )
 def test_a_script_of_the_manual_runs(script):
@@ -92,7 +95,7 @@ def test_a_script_of_the_manual_runs(script):
     assert left_by(script)
 
 
-LONG_PAGES = [one for one in RUN if {OF_PROCESSES, LONG_RUN} & {*included(one)}]
+LONG_PAGES = [one for one in RUN if {OF_PROCESSES, LONG_RUN, *BUILT} & {*included(one)}]
 
 
 @pytest.mark.parametrize("page", members(RUN, slow=LONG_PAGES), ids=name)

@@ -20,13 +20,15 @@ QUICK = {
         "contact/test_contact_closed.py",
         "integrate/test_integrate_first_step.py",
         "-k",
-        "not 1e-12 and not 1e-09 and not 1e-06",
+        "not 1e-12 and not 1e-09 and not 1e-06 and not shortest_path and not redundant",
     ),
+    "further problems of contacts": ("contact/test_contact_closed.py", "-k", "shortest_path or redundant"),
     "many steps": ("integrate/test_integrate_first_step.py", "-k", "1e-12 or 1e-09 or 1e-06"),
     "complementarity": ("contact/test_contact_lcp.py",),
 }
 """Solvers' tests that take seconds as Python, as pytest wants them: at the tighter tolerances the same kernels take ten
-times the steps. `make coverage` runs those of all solvers."""
+times the steps, and of the further problems of contacts each law has a hundred. `make coverage` runs those of all
+solvers."""
 
 
 def python(*arguments, **options):
@@ -197,7 +199,7 @@ def test_the_scratch_of_least_squares_is_as_large_as_it_is_used():
     """)
 
 
-@pytest.mark.parametrize("name", members(QUICK, slow=["many steps", "complementarity"]))
+@pytest.mark.parametrize("name", members(QUICK, slow=["many steps", "complementarity", "further problems of contacts"]))
 def test_solvers_as_python(name):
     """A few of the tests that `make coverage` runs so, here in seconds."""
     assert "passed" in python("-m", "pytest", "-q", "-p", "no:cacheprovider", *QUICK[name], cwd=TESTS)

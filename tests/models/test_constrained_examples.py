@@ -8,8 +8,12 @@ from constrained_examples import CONSTRAINED, after
 from example_scripts import printed, printed_times
 from quick_members import members
 
+ELSEWHERE = ("overload", "rolling_disc")
+"""What they show is found in a quick run, too: latches that forces open by the tests of forces in conditions, discs that
+roll by those of linear motions and of friction. `make docs` runs both."""
 
-@pytest.mark.parametrize("name", members(CONSTRAINED, slow=["whipple_bicycle"]))
+
+@pytest.mark.parametrize("name", members(CONSTRAINED, slow=["whipple_bicycle", *ELSEWHERE]))
 def test_example_runs_and_draws(name):
     assert f"The picture is in {name}.png" in printed(name)
 
@@ -70,6 +74,7 @@ def test_sleigh_turns_round_by_the_closed_form():
     assert after(text, "ends with u =") > 1.49
 
 
+@pytest.mark.slow
 def test_disc_rolls_by_constraints_as_by_friction_until_that_is_too_small():
     text = printed("rolling_disc")
     assert after(text, "differ by up to") <= 1e-8
@@ -77,6 +82,7 @@ def test_disc_rolls_by_constraints_as_by_friction_until_that_is_too_small():
     assert max(map(abs, energies[:2])) <= 1e-10 < 0.1 < -energies[2]
 
 
+@pytest.mark.slow
 def test_the_pin_of_a_crane_shears_at_the_angle_of_the_closed_form():
     text = printed("overload")
     assert [words for words in ("pin opens", "floor, lands") if words in text] == ["pin opens", "floor, lands"]

@@ -36,7 +36,7 @@ def test_demo_runs_to_its_end_and_writes_its_picture(name, tmp_path, capsys):
     assert picture.read_bytes().startswith(PNG)
 
 
-@pytest.mark.parametrize("name", members(RESTING, slow=["shaking_table"]))
+@pytest.mark.parametrize("name", members(RESTING, slow=["shaking_table", "dropped_cube"]))
 def test_example_runs_and_writes_its_picture(name, tmp_path):
     if name != "dropped_cube":
         assert "The picture is in" in printed(name)

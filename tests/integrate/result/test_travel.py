@@ -233,8 +233,10 @@ def test_a_run_that_cannot_be_repeated_says_so(monkeypatch):
     assert there.t[-1] == 5.0, "the numbers are there"
 
 
+@pytest.mark.slow
 @pytest.mark.as_machine_code
 def test_models_travel_to_new_processes():
+    """In a quick run `test_ensemble_executors` sends models to such processes."""
     ready = models.tumbling_cube()
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         there = pool.submit(states_of, ready).result(timeout=300)

@@ -122,7 +122,9 @@ def test_a_forked_process_gives_the_same_bits():
         assert pool.map(_last_state, HEIGHTS[:2]) == expected
 
 
+@pytest.mark.slow
 def test_a_new_process_gives_the_same_bits():
+    """In a quick run `test_stepper` goes on in a new process, with the same bits."""
     program = (
         "from sympact import models\n"
         "ready = models.tumbling_cube()\n"
