@@ -56,7 +56,7 @@ class ClosedLoop:
     def _acceleration(self):
         momentum = sm.diff(self.lagrangian, speed)
         change = sm.diff(self.lagrangian, angle) + self.forces - sm.diff(momentum, angle) * speed
-        return sm.lambdify((angle, speed), change / sm.diff(momentum, speed), cse=True)
+        return sm.lambdify((angle, speed), change / sm.diff(momentum, speed), cse=True, docstring_limit=0)
 
     def truth(self, end, method="DOP853", rtol=1e-12, atol=1e-13):
         """The angle at a time."""

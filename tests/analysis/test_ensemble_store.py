@@ -145,7 +145,7 @@ class Killed(Exception):
 WRITES = (0, 1, 3, 7, 12, 18, 23, 25, 29, 34, 41, 53)
 
 
-@pytest.mark.parametrize("writes", members(WRITES, slow=(0, 1, 3, 7, 18, 23, 25, 29, 34, 41)))
+@pytest.mark.parametrize("writes", members(WRITES, slow=(0, 1, 3, 7, 18, 23, 25, 29, 34, 41, 53)))
 def test_after_a_kill_between_any_two_writes_a_run_is_there_whole_or_not_at_all(tmp_path, monkeypatch, writes):
     """Files are replaced as a whole, so that a kill leaves some of them new and the others old."""
     whole, path = balls(), tmp_path / "runs.zarr"

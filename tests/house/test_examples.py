@@ -260,8 +260,12 @@ def numbers(texts: list[str]) -> list[float]:
     return [float(text) for text in texts]
 
 
+@pytest.mark.slow
 def test_the_hopper_gains_in_a_period_what_it_loses(tmp_path):
-    """The sum of the work and of the energy of impacts, and the parabola of the mass centre in flight."""
+    """The sum of the work and of the energy of impacts, and the parabola of the mass centre in flight.
+
+    In a quick run the balance of energy and periodic motions have tests of their own, and `make docs` runs the example.
+    """
     lines = run(ROOT / "examples" / "hopper.py", tmp_path).splitlines()
     words = [line.split() for line in lines]
     joules = {line[0]: float(line[1]) for line in words if line and line[0] in ("thrust", "damper", "impacts", "sum")}

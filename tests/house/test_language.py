@@ -293,7 +293,7 @@ def written(source: str) -> str:
         elif isinstance(node, ast.JoinedStr):
             parts |= {id(part) for part in node.values}
     messages = [_message(node) for node in nodes if id(node) not in parts]
-    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline) if "#" in source else ()
     notes = [token.string.strip("# ") for token in tokens if token.type == tokenize.COMMENT]
     return prose("\n\n".join([*docstrings, *notes, *messages]))
 

@@ -231,7 +231,7 @@ def test_masses_and_forcing_are_those_of_sympys_kanes_method(name):
         if isinstance(source, System):
             source.form_eoms()
     arguments = (dynamicsymbols._t, model.x, model.parameters)
-    truth = sm.lambdify(arguments, [source.mass_matrix, source.forcing], cse=True)
+    truth = sm.lambdify(arguments, [source.mass_matrix, source.forcing], cse=True, docstring_limit=0)
     states = States(Truth(model, p, formulas_of(model)), t, x)
     for k in range(5):
         mass, forcing = truth(t[k], x[:, k], p)

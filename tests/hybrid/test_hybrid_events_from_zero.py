@@ -75,7 +75,7 @@ def test_what_starts_at_zero_is_met_again_and_again(zero):
         swing(rng, zero)
 
 
-@pytest.mark.parametrize("method", members(METHODS, slow=["RK45", "BDF", "LSODA"]))
+@pytest.mark.parametrize("method", members(METHODS, slow=["RK45", "Radau", "BDF", "LSODA"]))
 def test_every_method_starts_at_zero(method):
     rng = np.random.default_rng(2)
     shot(rng, 0.0, method=method)

@@ -57,7 +57,7 @@ def test_the_time_of_accumulation(kind, method, e):
     ("kind", "method", "e"),
     members(
         product(BALLS, STIFF, [0.5, 0.8]),
-        slow=[*product(["plain"], STIFF, [0.8]), *product(["symbolic"], STIFF, [0.5])],
+        slow=[*product(["plain"], STIFF, [0.8]), *product(["symbolic"], STIFF, [0.5]), ("symbolic", "BDF", 0.8)],
     ),
 )
 def test_implicit_methods_come_to_it_within_their_tolerance(kind, method, e):

@@ -66,7 +66,7 @@ def test_a_cache_that_is_off_starts_no_process(folder, monkeypatch):
     assert not any(unit.kept() for unit in SMALL)
 
 
-@pytest.mark.parametrize("method", members(METHODS, slow=("Euler", "improved Euler", "RK45", "BDF", "LSODA")))
+@pytest.mark.parametrize("method", members(METHODS, slow=("Euler", "improved Euler", "RK45", "Radau", "BDF", "LSODA")))
 def test_a_run_of_a_process_needs_no_other_units(method, tmp_path):
     """In a new process, with what is listed as needed already compiled, a run compiles nothing more."""
     script = textwrap.dedent(f"""

@@ -14,8 +14,9 @@ CASES = [(method, rtol) for method in (*ADAPTIVE, *STIFF) for rtol in (1e-3, 1e-
 CASES += [(method, 1e-9) for method in FIXED]
 RUNS = [(kind, *case) for kind in GATES for case in CASES]
 MIDDLE = {"symbolic": (1e-6,), "plain": (1e-3, 1e-6)}
-MARKED = [pytest.param(run, marks=[pytest.mark.slow] * (run[2] in MIDDLE[run[0]])) for run in RUNS]
-"""A quick run has the loosest and the tightest tolerance, of plain functions the tightest alone."""
+SLOW = [run for run in RUNS if run[2] in MIDDLE[run[0]] or run[:2] == ("plain", "Radau")]
+MARKED = [pytest.param(run, marks=[pytest.mark.slow] * (run in SLOW)) for run in RUNS]
+"""A quick run has the loosest and the tightest tolerance, of plain functions the tightest alone, but of Radau's."""
 
 
 @pytest.fixture(scope="module", params=MARKED, ids=str)

@@ -203,7 +203,7 @@ def test_the_motion_is_that_of_the_loads_of_sympy(kind):
     model = parts.model(ACTUATORS[kind](parts))
     other = Parts()
     letters = [q, s, u, w, *model.parameters]
-    kane = sm.lambdify(letters, other.kane(ACTUATORS[kind](other)), cse=True)
+    kane = sm.lambdify(letters, other.kane(ACTUATORS[kind](other)), cse=True, docstring_limit=0)
     compiled, random = model.compile(), np.random.default_rng(3)
     for _ in range(4):
         x, p = random.normal(size=4), random.uniform(0.5, 1.5, len(model.parameters))
@@ -330,7 +330,9 @@ def test_a_muscle_at_a_constant_arm(order):
     states = sm.symbols(f"z:{order}")
     plain = {s: angle, w: speed, **dict(zip(part.x, states, strict=True)), part.r[0]: 0.4, **numbers}
     rates = [speed, *part.rhs(), -r * part.force / m]
-    function = sm.lambdify([angle, *states, speed], [sm.sympify(rate).subs(plain) for rate in rates], cse=True)
+    function = sm.lambdify(
+        [angle, *states, speed], [sm.sympify(rate).subs(plain) for rate in rates], cse=True, docstring_limit=0
+    )
     start = [0.1, *[0.2] * order, 0.3]
     other = solve_ivp(lambda t, x: function(*x), (0, 0.3), start, method="LSODA", rtol=1e-10, atol=1e-12)
     np.testing.assert_allclose(result.x[:, -1], other.y[:, -1], rtol=0, atol=2e-8)

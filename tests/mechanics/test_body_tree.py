@@ -45,7 +45,9 @@ def solution_in_forty_digits(derivation, x, p, time):
         return np.array(mp.lu_solve(matrix, mp.matrix(values[n * n :])), dtype=float)
 
 
-@pytest.mark.parametrize("model", members(MODELS, slow=("tree 0", "tree 1", "tree 2", "tree 3", "long tree 5")))
+@pytest.mark.parametrize(
+    "model", members(MODELS, slow=("planar chain", "tree 0", "tree 1", "tree 2", "tree 3", "long tree 5"))
+)
 def test_accelerations_solve_the_equations_of_motion(model):
     """To 1e-12 of the largest: a hundred times what rounding was seen to do to the most sensitive state here.
 

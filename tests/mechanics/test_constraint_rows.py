@@ -64,7 +64,11 @@ def _bias(derivation, found, x, p, time):
     return sympy_numbers(derivation, slopes)(x, p, time)
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case is not driven_crank], ids=lambda case: case.__name__)
+@pytest.mark.parametrize(
+    "case",
+    members([case for case in CASES if case is not driven_crank], slow=[four_bar]),
+    ids=lambda case: case.__name__,
+)
 def test_u_dot_is_that_of_sympy_at_consistent_states(case):
     """M, f and the rows, solved in NumPy, against SymPy's constrained equations of motion.
 

@@ -149,7 +149,7 @@ def test_gaps_against_sympy(name):
     dummies = [sm.Dummy() for _ in letters]
     known = dict(zip(letters, dummies, strict=True))
     written = [entry.xreplace(known) for matrix in sympy_gaps(system, contacts) for entry in matrix]
-    theirs = sm.lambdify(dummies, written, cse=True)
+    theirs = sm.lambdify(dummies, written, cse=True, docstring_limit=0)
     rng, n = np.random.default_rng(5), len(symbols.parameters)
     for x, p, time in states(derivation):
         slopes = np.concatenate(
@@ -264,7 +264,7 @@ def test_jump_map_of_two_links_against_the_reference():
     system, contacts = two_links()
     model = HybridModel(system, contacts)
     values = {"m": 1, "l": 1, "g": 9.8, "h": 1.5, "e": 0.8}
-    after = sm.lambdify([*model.x, *model.parameters], model.jump_map("tip"), cse=True)
+    after = sm.lambdify([*model.x, *model.parameters], model.jump_map("tip"), cse=True, docstring_limit=0)
     impacts = json.loads((REFERENCE / "two_link_floor.json").read_text())["reference"]["impacts"]
     assert len(impacts) == 19
     for impact in impacts:

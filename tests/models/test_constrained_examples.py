@@ -8,9 +8,9 @@ from constrained_examples import CONSTRAINED, after
 from example_scripts import printed, printed_times
 from quick_members import members
 
-ELSEWHERE = ("overload", "rolling_disc")
-"""What they show is found in a quick run, too: latches that forces open by the tests of forces in conditions, discs that
-roll by those of linear motions and of friction. `make docs` runs both."""
+ELSEWHERE = ("gripper", "overload", "rolling_disc")
+"""What they show is found in a quick run, too: catches and throws by the tests of latches, latches that forces open by
+those of forces in conditions, discs that roll by those of linear motions and of friction. `make docs` runs all."""
 
 
 @pytest.mark.parametrize("name", members(CONSTRAINED, slow=["whipple_bicycle", *ELSEWHERE]))
@@ -90,6 +90,7 @@ def test_the_pin_of_a_crane_shears_at_the_angle_of_the_closed_form():
     assert after(text, "the load lands at") == pytest.approx(after(text, "s (parabola"), abs=1e-8)
 
 
+@pytest.mark.slow
 def test_gripper_catches_as_one_body_and_throws_on_a_parabola():
     text = printed("gripper")
     assert len(printed_times(text)) == 2

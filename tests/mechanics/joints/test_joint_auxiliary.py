@@ -57,7 +57,7 @@ def with_auxiliary_speeds(tree: Tree):
     kane.kanes_equations(bodies, loads)
     rates = [speed.diff() for speed in u]
     matrix, rest = sm.linear_eq_to_matrix(kane.auxiliary_eqs, reactions)
-    solved = sm.lambdify([q, u, rates], [matrix, rest], cse=True)
+    solved = sm.lambdify([q, u, rates], [matrix, rest], cse=True, docstring_limit=0)
 
     def reaction(*state: np.ndarray) -> np.ndarray:
         matrix, rest = solved(*state)

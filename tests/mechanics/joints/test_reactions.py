@@ -259,7 +259,7 @@ def test_forces_of_a_slider_crank_are_those_of_sympys_auxiliary_speeds():
         {a.diff(): b for a, b in zip(q, u, strict=True)}
     )
     matrix, rest = sm.linear_eq_to_matrix([*(fr + frstar)[:2], *kane.auxiliary_eqs, late], [*rates, *loads])
-    solved = sm.lambdify([q, u], [matrix, rest], cse=True)
+    solved = sm.lambdify([q, u], [matrix, rest], cse=True, docstring_limit=0)
 
     ground, crank, rod = RigidBody("ground"), bar("crank", m1, l1), bar("rod", m2, l2)
     pin = PinJoint("pin", ground, crank, child_point=-l1 / 2 * crank.x, joint_axis=ground.z)

@@ -72,7 +72,9 @@ def rates(model, x, numbers, time=0.0, inputs=()):
 # SymPy's Linearizer
 
 
-@pytest.mark.parametrize("name", members(["four_bar", "slider_crank", "rolling_disc"], slow=["four_bar"]))
+@pytest.mark.parametrize(
+    "name", members(["four_bar", "slider_crank", "rolling_disc"], slow=["four_bar", "slider_crank"])
+)
 def test_a_is_that_of_sympys_kane_with_dependent_coordinates(name):
     """At a random state in motion, in SymPy's choice of independent coordinates and speeds; both are exact."""
     case, model, rng = source_of(name), model_of(name), np.random.default_rng(1)

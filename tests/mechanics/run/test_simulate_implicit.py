@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import sympy as sm
 from implicit_models import GRAVITY, RADIUS, ball_on, energy, free_body, throw, toss
+from lambdified import lambdified
 from left_out_of_the_check import RUNS
 from quick_members import members
 from sympy.physics.mechanics import dynamicsymbols
@@ -267,12 +268,12 @@ def test_formulas_name_what_newtons_method_finds():
     assert {"x_C_O", "y_C_O", "z_C_O"} < found
     letters = [*model.x, *model.parameters]
     numbers = [*result.x[:, 0], *([0.0] * len(model.parameters))]
-    gap, row = sm.lambdify(letters, formula), sm.lambdify(letters, list(model.normal_jacobian))
+    gap, row = lambdified(letters, formula), lambdified(letters, list(model.normal_jacobian))
     assert gap(*numbers) == pytest.approx(result.gaps[0][0], rel=1e-13)
     later = [*result.x[:, -1], *numbers[len(result.x) :]]
     assert gap(*later) == pytest.approx(result.gaps[0][-1], rel=1e-13)
     np.testing.assert_allclose(result[formula], result.gaps[0], atol=1e-14)
-    slopes = sm.lambdify(letters, [formula.diff(letter) for letter in model.q[:3]])
+    slopes = lambdified(letters, [formula.diff(letter) for letter in model.q[:3]])
     np.testing.assert_allclose(slopes(*numbers), row(*numbers)[:3], atol=1e-12)
 
 

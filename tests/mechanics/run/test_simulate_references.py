@@ -128,7 +128,7 @@ def test_the_formula_of_the_jump_is_what_the_run_does():
     """`jump_map` as SymPy writes it out, at the states before the impacts."""
     ready = models.two_links()
     model, letters = ready.model, list(ready.parameters)
-    jump = sm.lambdify([*model.x, *letters], list(model.jump_map("tip")))
+    jump = sm.lambdify([*model.x, *letters], list(model.jump_map("tip")), docstring_limit=0)
     for event in linked().events:
         after = jump(*event.x_minus, *ready.parameters.values())
         np.testing.assert_allclose(after, event.x_plus[2:], rtol=0, atol=1e-12)
