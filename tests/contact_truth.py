@@ -19,6 +19,7 @@ import sympy as sm
 from body_equations import BodyEquations, inertial_frame, kinematic_equations, spin_of, written_equations
 from gap_formulas import ALONG, FOOT, NORMAL, Larger, gap_of, material_of, normal_of, searched, touch_of
 from lambdified import lambdified
+from slopes import slope
 from sympy.physics.mechanics import LagrangesMethod, SymbolicSystem, dynamicsymbols
 
 from sympact import Contact, HybridModel
@@ -420,34 +421,7 @@ def formulas_of(model: HybridModel) -> Formulas:
 
 def _slopes(expression: sm.Expr, letters: Sequence[sm.Symbol]) -> list[sm.Expr]:
     """The derivatives by letters, of which an expression often has few."""
-    return [_slope(expression, letter) for letter in letters]
-
-
-@cache
-def _letters(expression: sm.Basic) -> frozenset[sm.Basic]:
-    """The symbols in an expression, whose parts are asked once each."""
-    return frozenset({expression} if expression.is_Symbol else ()).union(*map(_letters, expression.args))
-
-
-@cache
-def _slope(expression: sm.Expr, letter: sm.Symbol) -> sm.Expr:
-    """The derivative by SymPy, once for each part: its `Derivative` asks every part anew for its symbols and signs."""
-    if letter not in _letters(expression):
-        return sm.S.Zero
-    if expression.is_Add:
-        return sm.Add(*(_slope(part, letter) for part in expression.args))
-    if expression.is_Mul:
-        parts = expression.args
-        return sm.Add(
-            *(
-                sm.Mul(*parts[:k], _slope(part, letter), *parts[k + 1 :])
-                for k, part in enumerate(parts)
-                if letter in _letters(part)
-            )
-        )
-    if expression.is_Pow and expression.exp.is_Number:
-        return expression.exp * expression.base ** (expression.exp - 1) * _slope(expression.base, letter)
-    return expression.diff(letter)
+    return [slope(expression, letter) for letter in letters]
 
 
 def _rubs(contact) -> bool:

@@ -14,6 +14,7 @@ from itertools import pairwise
 
 import numpy as np
 import sympy as sm
+from slopes import slope
 from sympy.physics.mechanics import Point, ReferenceFrame, Vector
 
 from sympact import Capsule, Contact, ConvexPolygon, Cylinder, Disc, Implicit, Limit, Plane, Sphere, String
@@ -99,7 +100,7 @@ def normal_of(contact: Contact, frame: ReferenceFrame) -> list[sm.Expr]:
     """The gradient of the gap for what touches, components in a frame; a unit vector where a surface has a distance."""
     shift = sum((letter * axis for letter, axis in zip(SHIFT, frame, strict=True)), 0 * frame.x)
     gap = gap_of(contact, shift)
-    return [gap.diff(letter).xreplace(dict.fromkeys(SHIFT, sm.S.Zero)) for letter in SHIFT]
+    return [slope(gap, letter).xreplace(dict.fromkeys(SHIFT, sm.S.Zero)) for letter in SHIFT]
 
 
 @singledispatch

@@ -12,6 +12,7 @@ import numpy as np
 import sympy as sm
 from gap_formulas import ALONG, distance, edges_of, frame_of, searched, touch_of
 from lambdified import lambdified
+from slopes import slope
 
 LOOKS = 48
 """Places of a rim or a bar that are looked at, before the best one is made better."""
@@ -43,10 +44,10 @@ def seeker(contact, letters: Mapping, t: sm.Symbol, parameters) -> Callable:
     ends = (-np.pi, np.pi) if what == "rim" else (0.0, 1.0)
     if "foot" not in what:
         away = sm.sympify(distance(surface, touch.center)).xreplace(letters)
-        height, slope = (lambdified(arguments, part, cse=True) for part in (away, away.diff(ALONG)))
+        height, rise = (lambdified(arguments, part, cse=True) for part in (away, slope(away, ALONG)))
 
         def along(t, x, p):
-            return lowest(lambda s: height(s, t, x, p), lambda s: slope(s, t, x, p), ends, len(t))
+            return lowest(lambda s: height(s, t, x, p), lambda s: rise(s, t, x, p), ends, len(t))
 
         return lambda t, x, p, near=None: _with_foot(along(t, x, p), None)
     away = touch.center.pos_from(surface.origin)

@@ -138,11 +138,11 @@ for place in (assemble_kernel, slip_kernel):
                 return right(*arguments)
             setattr(place, what, counted)
 belt = models.block_on_belt()
-audited = belt.with_numbers(t_span=(0.0, 1.0)).simulate()
+audited = belt.with_numbers(t_span=(0.0, 0.5)).simulate()
 with_audit = dict(calls)
 calls.clear()
 closed_motion_kernel.is_audited = lambda contacts, out: False
-plain = belt.with_numbers(t_span=(0.0, 1.0)).simulate()
+plain = belt.with_numbers(t_span=(0.0, 0.5)).simulate()
 same = (audited.x == plain.x).all() and audited.counts == plain.counts and with_audit == dict(calls)
 print("cost", same, sum(calls.values()) > 1000, audited.settings["equation_residual"] > 0.0, sep=" | ")
 """

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import math
 import re
-import subprocess
-import sys
 from functools import cache
 
 import numpy as np
@@ -122,8 +120,7 @@ def test_first_example_of_the_manual_runs_and_is_that_of_the_readme(tmp_path):
     quickstart = ROOT / "docs" / "quickstart.py"
     code = quickstart.read_text(encoding="utf-8").partition("# begin\n")[2]
     assert f"```python\n{code}```" in (ROOT / "README.md").read_text(encoding="utf-8")
-    command = [sys.executable, "-W", "error", str(quickstart)]  # imports, too, warn of nothing
-    text = subprocess.run(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True, check=True).stdout
+    text = run(quickstart, tmp_path)
     # the end A, the lower one, is at the height 2 - t^2 g/2 - sin(1/2 + t)/2 and hits where this vanishes
     first = printed_times(text)[0]
     assert 2 - 9.81 / 2 * first**2 == pytest.approx(math.sin(0.5 + first) / 2, abs=1e-9)

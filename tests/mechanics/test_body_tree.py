@@ -63,7 +63,7 @@ def test_accelerations_solve_the_equations_of_motion(model):
         assert np.abs(found - truth).max() <= 1e-12 * np.abs(truth).max()
 
 
-@pytest.mark.parametrize("angles", ["absolute", "relative"])
+@pytest.mark.parametrize("angles", members(["absolute", "relative"], slow=["absolute"]))
 def test_each_further_link_takes_the_same_number_of_operations(angles):
     derivations = [derive(describe(pinned(n, angles))) for n in (6, 12, 18)]
     short, middle, long = (count(d.graph, d.equations.tree.accelerations()) for d in derivations)

@@ -58,8 +58,9 @@ def test_chains(n, kind):
     derive_and_compare(chain(n, kind)[0])
 
 
-@pytest.mark.parametrize("speeds", members(["rates", "spin", "quaternion"], slow=["spin"]))
+@pytest.mark.parametrize("speeds", members(["rates", "spin", "quaternion"], slow=["spin", "quaternion"]))
 def test_free_body(speeds):
+    """Those of quaternions are quick in `test_body_tree` and in the shared check of runs."""
     derivation = derive_and_compare(cube(speeds)[0])
     assert derivation.quaternions == (((3, 4, 5, 6),) if speeds == "quaternion" else ())
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import sympy as sm
 from mechanics_oracle import assert_same_equations, chain, cube, evaluate, states
+from quick_members import members
 from sympy.physics.mechanics import (
     Particle,
     PinJoint,
@@ -203,7 +204,7 @@ def test_a_quaternion_with_the_scalar_last_is_found():
     assert derive(describe(system)).quaternions == ((0, 1, 2, 3),)
 
 
-@pytest.mark.parametrize(("n", "kind"), [(16, "planar"), (6, "spherical")])
+@pytest.mark.parametrize(("n", "kind"), members([(16, "planar"), (6, "spherical")], slow=[(16, "planar")]))
 def test_many_speeds_are_solved_in_a_loop(n, kind):
     """M u' = f holds to the condition of M, which is positive definite only for moments of inertia that can be.
 

@@ -287,7 +287,9 @@ def followed(problem: OneContact, law, softness: float = 1e-6) -> np.ndarray | N
 
 
 @pytest.mark.parametrize("seeds", members([range(4), range(4, 60)], slow=[range(4, 60)]), ids=str)
-@pytest.mark.parametrize("law", [Energetic(), Poisson(path="routh"), Newton(path="routh")], ids=repr)
+@pytest.mark.parametrize(
+    "law", members([Energetic(), Poisson(path="routh"), Newton(path="routh")], slow=[Poisson(path="routh")]), ids=repr
+)
 def test_rouths_path_follows_an_independent_integration(law, seeds):
     """The integrator, and not the law, takes the time of the many problems."""
     compared = 0

@@ -40,7 +40,9 @@ def together(built):
     return model, start, parameters
 
 
-@pytest.mark.parametrize(("seed", "mu"), members([(0, 0.0), (1, 0.0), (2, 0.0), (1, 0.3)], slow=[(0, 0.0), (2, 0.0)]))
+@pytest.mark.parametrize(
+    ("seed", "mu"), members([(0, 0.0), (1, 0.0), (2, 0.0), (1, 0.3)], slow=[(0, 0.0), (1, 0.0), (2, 0.0)])
+)
 @pytest.mark.usefixtures("divided_at_once")
 def test_balls_that_meet_have_the_events_of_one_run(seed, mu):
     span, (model, start, parameters) = (0.0, 0.9), divided(balls_in_a_box(3, mu=mu, seed=seed))

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 from contact_models import ball
+from quick_members import members
 from sympy.physics.mechanics import dynamicsymbols
 
 from sympact import CustomLaw, HybridModel, Interpolated, models
@@ -105,7 +106,7 @@ def test_a_long_run_between_short_ones_changes_nothing():
     assert equal(alone, numbers(simulate(ready, (0.0, 1.0), **short)))
 
 
-@pytest.mark.parametrize("name", ["dice", "tumbling_cube"])
+@pytest.mark.parametrize("name", members(["dice", "tumbling_cube"], slow=["dice"]))
 def test_eight_threads_have_memories_of_their_own(name):
     """Of dice with friction, and of a cube whose start and states are mapped from angles to a quaternion."""
     ready = getattr(models, name)()
