@@ -232,7 +232,8 @@ class ContactData:
         Address of ``void(double t, const double *x, const double *xdot, const double *p, double *out)``, which writes
         for each contact n, v, v', dv/du row by row, mu and mu_static (`Problem.slips`); 0 where none has friction.
     slip_width : int
-        The numbers that it writes for each contact: one more where mu has a continuation, see `Slip.continued`.
+        The numbers that it writes for each contact, see `Slip`: more where friction is anisotropic or depends on the
+        slip. By default those of constant isotropic friction.
     free_data : int
         The data of `flow` and `project` where they are not p: the table of the bilateral constraints.
     n_rows : int

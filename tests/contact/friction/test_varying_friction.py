@@ -8,12 +8,12 @@ from functools import cache, partial
 import numpy as np
 import pytest
 import sympy as sm
-from free_particle import free_particle, x
+from free_particle import free_particle, v_x, x, y
 from quick_members import members
 from sympy.physics.mechanics import Force, Particle, Point, ReferenceFrame, System, dynamicsymbols
 from trajectory import checked_run
 
-from sympact import Contact, HybridModel, Plane, Result, Status, ensemble, load, slip_speed
+from sympact import Contact, Holonomic, HybridModel, Plane, Result, Status, Transition, ensemble, load, slip_speed
 
 GRAVITY, MU, B, V = 9.81, 0.3, 0.5, 2.0
 t = dynamicsymbols._t
@@ -182,6 +182,31 @@ def test_mu_may_be_an_input():
     numbers, inputs = {alpha: 0.0, pull: 0.0}, {friction: lambda at: MU * (1 + B * math.sin(at))}
     fed = model.simulate((0, 3), (0, 0, 0, V, 0, 0), numbers, inputs=inputs, **TIGHT)
     assert fed.events[-1].t == pytest.approx(STOPS["time"][1], rel=1e-11)
+
+
+def test_mu_may_contain_a_discrete_state_that_a_transition_changes():
+    """mu until x = 0.2, then mu (1 + exp(-v)): the integral of dv/(1 + exp(-v)) is ln(exp(v) + 1)."""
+    rough = dynamicsymbols("rough")
+    system, body, N, O = free_particle((0, 0, -GRAVITY))
+    contact = Contact(body.masscenter, Plane(O, N.z), restitution=0, friction=MU * (1 + rough * sm.exp(-slip_speed)))
+    change = Transition(boundary=x - 0.2, jump={rough: 1})
+    model = HybridModel(system, [contact], transitions=[change], discrete=[rough])
+    start = dict.fromkeys(model.x, 0.0) | {v_x: V}
+    result = model.simulate((0, 3), start, {}, **TIGHT)
+    speed = math.sqrt(V**2 - 2 * MU * GRAVITY * 0.2)
+    stops = (V - speed + math.log((math.exp(speed) + 1) / 2)) / (MU * GRAVITY)
+    assert kinds(result) == ["close", "transition", "stick"]
+    assert result.events[-1].t == pytest.approx(stops, rel=1e-11)
+
+
+def test_a_bead_on_a_circle_stops_where_a_straight_slide_does():
+    mu, stops = STOPS["Stribeck"]
+    system, body, N, O = free_particle((0, 0, -GRAVITY))
+    contact = Contact(body.masscenter, Plane(O, N.z), restitution=0, friction=mu)
+    model = HybridModel(system, [contact], constraints=[Holonomic(x**2 + y**2 - 1)])
+    result = model.simulate((0, 3), [1, 0, 0, 0, V, 0], {}, **TIGHT)
+    assert kinds(result) == ["close", "stick"]
+    assert result.events[-1].t == pytest.approx(stops, rel=1e-11)
 
 
 def test_members_of_an_ensemble_files_and_runs_that_go_on_are_the_run(tmp_path):

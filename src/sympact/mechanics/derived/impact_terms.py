@@ -79,7 +79,7 @@ class SlipTerms(NamedTuple):
         """The parts of the rows that ``friction`` writes for m speeds, see `Slip.nodes`."""
         normal, velocity, acceleration, columns, last = np.split(rows, np.cumsum([3, 3, 3, 3 * m]), axis=1)
         axis, ratio = np.zeros((len(rows), 3)), np.ones(len(rows))
-        if last.shape[1] > 3:
+        if last.shape[1] > 3:  # more than mu, mu_static and a continuation of mu
             axis, ratio = last[:, :3], last[:, 3]
         jacobian = columns.reshape(-1, 3, m)
         return cls(normal, velocity, acceleration, jacobian, last[:, -2], last[:, -1], axis, ratio)
