@@ -180,7 +180,6 @@ __all__ = [
     "EndOfRun",
     "Energetic",
     "Ensemble",
-    "Environment",
     "Equilibrium",
     "Estimate",
     "Event",
@@ -371,7 +370,7 @@ if TYPE_CHECKING:
         polygon_contacts,
         slip_speed,
     )
-    from sympact.mechanics.simulate.environment import Environment
+    from sympact.mechanics.simulate.environment import Environment as Environment  # not of a star import: an extra
     from sympact.native.installation import about
     from sympact.show.animation.shapes import Ball, Box, Ground, Line, Polygon, Rod, Trace
 

@@ -248,3 +248,9 @@ print(result.status.name, result.t[-1] > 0)
 def test_the_citation_names_this_version():
     text = (Path(__file__).parents[2] / "CITATION.cff").read_text(encoding="utf-8")
     assert f"\nversion: {sympact.__version__}\n" in text
+
+
+def test_a_star_import_needs_no_extra():
+    script = "import sys; sys.modules['gymnasium'] = None; from sympact import *; print(HybridModel.__name__)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "HybridModel\n"
