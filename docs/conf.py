@@ -1,3 +1,4 @@
+import re
 import sys
 from importlib.metadata import version as installed_version
 from pathlib import Path
@@ -25,3 +26,12 @@ drawn = ["actuators", "ensembles", "friction", "sweeps"]  # how-to pages with pi
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
 napoleon_google_docstring = False
+
+
+def number_references(app, what, name, obj, options, lines):
+    """Number the references of all docstrings of a page one after another: each begins at [1] by itself."""
+    lines[:] = [re.sub(r"(?<=\.\. \[)(?=\d+\])|(?<=\[)(?=\d+\]_)", f"#{name}-", line) for line in lines]
+
+
+def setup(app):
+    app.connect("autodoc-process-docstring", number_references)
