@@ -131,7 +131,7 @@ class FromSympy:
     def __init__(self, graph: Graph, symbols: Mapping[sm.Basic, Node]) -> None:
         self.graph = graph
         self._known: dict[sm.Basic, Node] = dict(symbols)
-        self._names = tuple(str(one) for one in symbols if isinstance(one, sm.Symbol | AppliedUndef))
+        self._inputs = tuple(symbols)
 
     def know(self, expression: sm.Expr, node: Node) -> None:
         """Read an expression as a node from now on."""
@@ -157,7 +157,8 @@ class FromSympy:
                 continue
             reader = _reader(top)
             if reader is None:
-                raise Unreadable(self._unread(expression), self._names)
+                names = tuple(str(one) for one in self._inputs if isinstance(one, sm.Symbol | AppliedUndef))
+                raise Unreadable(self._unread(expression), names)
             parts = _parts(top)
             missing = [part for part in parts if part not in known]
             if missing:

@@ -307,9 +307,12 @@ def watches_of(
 
 def accelerations_in(kinematics: Kinematics, symbols: Symbols, expression: object) -> dict[Expr, Node]:
     """The accelerations in an expression, u' and q'', as nodes of t, x, p and of the inputs ``xdot``, which are x'."""
+    derivatives = [part for part in leaves(sympify(expression)) if isinstance(part, Derivative)]
+    if not derivatives:
+        return {}
     rates = [*zip(symbols.rates(), kinematics.rates, strict=True), *zip(symbols.u, kinematics.u, strict=True)]
     known = {letter.diff(symbols.time): node for letter, node in rates}
-    return {part: kinematics.flow(known[part]) for part in leaves(sympify(expression)) if part in known}
+    return {part: kinematics.flow(known[part]) for part in derivatives if part in known}
 
 
 def _refuse_jumping(graph: Graph, symbols: Symbols, margin: Node, told: str) -> None:
