@@ -32,6 +32,7 @@ FLOORS = {
     "native": (
         "sentences",
         "system",
+        "cached",
         "processor",
         "shipped",
         "cache",

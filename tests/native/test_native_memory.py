@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sympact.native.addresses import MemoryFault
-from sympact.native.debugging import debugged
+from sympact.native.debugging import DEBUGGED
 from sympact.native.image import Image
 from sympact.native.kernel import Unit, kernel
 from sympact.native.memory import Address, Memory, Part, Real, Reals, Size, View, Whole, Wholes
@@ -140,7 +140,7 @@ def renewed(address, start):
     return renew(outer_at(address), start)
 
 
-MACHINE_CODE = pytest.mark.skipif(debugged(), reason="numba compiles nothing under NUMBA_DISABLE_JIT=1")
+MACHINE_CODE = pytest.mark.skipif(DEBUGGED, reason="numba compiles nothing under NUMBA_DISABLE_JIT=1")
 
 
 def compiled(function):
@@ -197,7 +197,7 @@ def test_words_that_are_cleared_are_zero_whatever_stands_there(engine):
     assert memory.marks[0] == 13
 
 
-@pytest.mark.skipif(not debugged(), reason="bounds are looked at under NUMBA_DISABLE_JIT=1")
+@pytest.mark.skipif(not DEBUGGED, reason="bounds are looked at under NUMBA_DISABLE_JIT=1")
 def test_interpreted_kernels_do_not_leave_an_array():
     memory = Outer.allocate({"n": 2, "m": 3, "used": 3})
     with pytest.raises(MemoryFault, match="5 numbers of an array that has 4"):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import operator
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +24,7 @@ from sympact.analysis.subjects import Subject
 from sympact.integrate.problem.status import Status
 from sympact.integrate.problem.stepper import Stepper
 from sympact.integrate.result import Result
+from sympact.native.cached import cached_property
 from sympact.on_request import on_request
 
 if TYPE_CHECKING:

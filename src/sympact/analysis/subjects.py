@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -24,6 +23,7 @@ from sympact.mechanics.read.conditions import SILENT, Condition
 from sympact.mechanics.run.preparation import settings_of
 from sympact.mechanics.run.signals import Signals, read_signals
 from sympact.mechanics.start.projected_start import check_consistent
+from sympact.native.cached import cached_property
 
 __all__ = ["ModelSubject", "ProcessSubject", "Subject"]
 

@@ -86,9 +86,10 @@ _WITH_SYMPY = {
 
 
 def __getattr__(name: str) -> object:
-    """Import a name that needs SymPy (PEP 562)."""
+    """Import a name that needs SymPy (PEP 562), and keep it for the next use."""
     if name not in _WITH_SYMPY:
         raise AttributeError(
             f"module {__name__!r} has no attribute {name!r}; its public names are {', '.join(__all__)}"
         )
-    return getattr(import_module(f"{__name__}.{_WITH_SYMPY[name]}"), name)
+    globals()[name] = found = getattr(import_module(f"{__name__}.{_WITH_SYMPY[name]}"), name)
+    return found

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
@@ -23,6 +22,7 @@ from sympact.integrate.problem.real import finite_number
 from sympact.integrate.search.switch_table import SwitchData
 from sympact.integrate.trajectory.about import Formula
 from sympact.integrate.trajectory.evaluator import PLAIN, Evaluator
+from sympact.native.cached import cached_property
 
 __all__ = ["CFunction", "Functions", "called_at", "fault_of_cfunc"]
 

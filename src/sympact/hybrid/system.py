@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +34,7 @@ from sympact.integrate.steppers.methods import METHODS
 from sympact.integrate.trajectory.evaluator import PLAIN, Evaluator
 from sympact.integrate.trajectory.record import Record
 from sympact.integrate.trajectory.trajectory import Origin
+from sympact.native.cached import cached_property
 from sympact.native.compilation import compile_together
 from sympact.native.engine import MACHINE_CODE, Engine, engine_for
 from sympact.on_request import on_request

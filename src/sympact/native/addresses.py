@@ -20,11 +20,11 @@ from typing import Any
 
 import numpy as np
 
-from sympact.native.debugging import debugged
+from sympact.native.debugging import DEBUGGED
 
 __all__ = ["MemoryFault", "Pieces", "address_of", "check", "forget", "inside"]
 
-_GUARDS = 1 if debugged() else 0  # guard words after each array of a block
+_GUARDS = 1 if DEBUGGED else 0  # guard words after each array of a block
 _GUARD = 0x7FF5_C0DE_5AFE_C0DE  # a NaN that no operation gives
 _lock = threading.Lock()
 

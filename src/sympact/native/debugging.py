@@ -2,11 +2,7 @@
 
 import os
 
-__all__ = ["debugged"]
+__all__ = ["DEBUGGED"]
 
-_DEBUGGED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
-
-
-def debugged() -> bool:
-    """Whether ``NUMBA_DISABLE_JIT`` requests kernels as plain Python in the whole process, every access checked."""
-    return _DEBUGGED
+DEBUGGED = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+"""Whether ``NUMBA_DISABLE_JIT`` requests kernels as plain Python in the whole process, every access checked."""

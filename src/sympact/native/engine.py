@@ -15,7 +15,7 @@ from sympact.native.compilation import (
     lacks_its_folder,
     missing_units,
 )
-from sympact.native.debugging import debugged
+from sympact.native.debugging import DEBUGGED
 from sympact.native.kernel import LOG, PRESENT, Unit, machine_addresses
 from sympact.native.memory import Memory
 from sympact.native.processor import host_target
@@ -93,7 +93,7 @@ class Engine:
             memory.replace_addresses(machine_addresses(memory.addresses()))
 
 
-MACHINE_CODE = Engine(interpreted=debugged())
+MACHINE_CODE = Engine(interpreted=DEBUGGED)
 """The engine of runs that are not interpreted; under ``NUMBA_DISABLE_JIT=1`` there are none."""
 
 
@@ -130,7 +130,7 @@ def engine_for(asked: str, units: Sequence[Unit], occasional: Sequence[Unit] = (
         Those that it seldom calls: they are compiled for later runs, and no run waits for them.
     """
     units = list(dict.fromkeys(units))
-    if debugged():
+    if DEBUGGED:
         return MACHINE_CODE
     if asked == "interpreted":
         return Engine(interpreted=True)

@@ -23,7 +23,7 @@ import threading
 from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache, partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -31,7 +31,8 @@ import numpy as np
 
 from sympact.native import object_code, shipped
 from sympact.native.addresses import check
-from sympact.native.debugging import debugged
+from sympact.native.cached import cached_property
+from sympact.native.debugging import DEBUGGED
 from sympact.on_request import on_request
 
 __all__ = [
@@ -113,7 +114,7 @@ class LazyUnit:
 def interpreted() -> bool:
     """Whether units are evaluated as Python here: in the whole process, or by the `PRESENT` engine."""
     engine = PRESENT.get()
-    return debugged() or (engine is not None and engine.interpreted)
+    return DEBUGGED or (engine is not None and engine.interpreted)
 
 
 def kernel(function: Callable) -> Callable:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from sympact.analysis.store.run_checks import kinds_check
 from sympact.integrate.export.tables import column_names
 from sympact.integrate.history.event import KINDS
 from sympact.integrate.problem.status import Status
+from sympact.native.cached import cached_property
 
 __all__ = ["EVENT_COLUMNS", "Layout", "Variable", "parameter_variables"]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from sympact.analysis.subjects import Subject
 from sympact.integrate.batch.batch_worker import Columns
 from sympact.integrate.problem.status import Status
 from sympact.integrate.result import Result
+from sympact.native.cached import cached_property
 
 __all__ = ["StoredRows"]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -39,6 +38,7 @@ from sympact.hybrid.validation import check_process, in_order, raise_faults
 from sympact.integrate.problem.real import all_finite, finite_number, real_array
 from sympact.integrate.trajectory.about import Formula
 from sympact.native import Code as MachineCode
+from sympact.native.cached import cached_property
 from sympact.native.sentences.near_names import suggestion
 
 __all__ = ["Expressions"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -16,6 +15,7 @@ from sympact.hybrid.symbolic.process_symbols import Inputs, name_of
 from sympact.hybrid.transition import Transition
 from sympact.integrate.trajectory.about import About, Formula
 from sympact.integrate.trajectory.evaluator import Along, Evaluator, Facts
+from sympact.native.cached import cached_property
 
 __all__ = ["ProcessEvaluator"]
 

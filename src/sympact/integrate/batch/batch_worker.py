@@ -11,7 +11,7 @@ from sympact.integrate.loop.prepared_run import LOOP, PreparedRun
 from sympact.integrate.loop.workspace import Workspace
 from sympact.integrate.memory.run_memory import RunMemory
 from sympact.native.addresses import address_of
-from sympact.native.debugging import debugged
+from sympact.native.debugging import DEBUGGED
 from sympact.native.kernel import Unit
 from sympact.native.memory import Array
 
@@ -218,7 +218,7 @@ def _pieces(words: np.ndarray, image: Words) -> tuple[np.ndarray, np.ndarray, Wo
 
     All is one piece, but where kernels are debugged: there those that guard its arrays are left out.
     """
-    if not debugged() or not np.isnan(words[-1:].view(np.float64)).any():
+    if not DEBUGGED or not np.isnan(words[-1:].view(np.float64)).any():
         return np.zeros(1, int), np.array([len(words)]), image
     guards = np.flatnonzero(words == words[-1])
     starts = np.concatenate([[0], guards[:-1] + 1])

@@ -20,13 +20,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from sympact.integrate.charts.winding import Curve, Winding, follow, nearest_argument
 from sympact.integrate.memory.run_tolerances import NO_ARGUMENT
+from sympact.native.cached import cached_property
 
 __all__ = ["Angles", "Attitude", "SpeedKind", "rotated", "spin_of"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -13,6 +13,7 @@ from sympact.integrate.consecutive.consecutive_record import separated_records
 from sympact.integrate.trajectory.about import About, Formula
 from sympact.integrate.trajectory.evaluator import Along, AtEvent, Evaluator, Facts
 from sympact.integrate.trajectory.record import Record
+from sympact.native.cached import cached_property
 
 __all__ = ["ConsecutiveEvaluator", "Restoring", "restored_evaluator"]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from sympact.integrate.problem.program import Program
 from sympact.integrate.steppers.interpolation import Segments
 from sympact.integrate.trajectory.piece import Dense
 from sympact.integrate.trajectory.record import Record
+from sympact.native.cached import cached_property
 
 __all__ = ["ConsecutiveDense", "consecutive_program", "consecutive_record", "consecutive_settings", "separated_records"]
 

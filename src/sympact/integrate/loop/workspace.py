@@ -6,7 +6,6 @@ import math
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.stage_table import StageTable
 from sympact.integrate.problem.stepper import StepLayout
 from sympact.native.addresses import address_of, forget
+from sympact.native.cached import cached_property
 from sympact.native.memory import Address, Array, Part, Real, Size, View, Whole
 
 __all__ = ["Shape", "Workspace", "counts"]

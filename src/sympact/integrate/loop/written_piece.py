@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import numpy as np
 
 from sympact.integrate.history.event import NUMBERS
@@ -21,6 +19,7 @@ from sympact.integrate.problem.status import Status
 from sympact.integrate.steppers.interpolation import StoredInterpolant, no_segments
 from sympact.integrate.trajectory.mode_names import Lend, Modes
 from sympact.integrate.trajectory.record import Record
+from sympact.native.cached import cached_property
 
 __all__ = ["WrittenPiece", "hide_absent"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -13,6 +12,7 @@ from sympact.integrate.measure.quadrature import Accumulated
 from sympact.integrate.present.table import Table, number
 from sympact.integrate.problem.times import read_times
 from sympact.integrate.trajectory.evaluator import Powers
+from sympact.native.cached import cached_property
 
 __all__ = ["Work", "known_work", "work"]
 

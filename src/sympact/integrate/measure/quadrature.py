@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from sympact.integrate.trajectory.piece import Dense
 from sympact.integrate.trajectory.record import Record
+from sympact.native.cached import cached_property
 
 __all__ = ["Accumulated"]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 
 from sympact.integrate.problem.callback import Faults
 from sympact.integrate.problem.schedule import Schedule
 from sympact.integrate.problem.stage import Scales, Stage
 from sympact.integrate.problem.stage_table import StageTable
+from sympact.native.cached import cached_property
 from sympact.native.engine import Engine, present_engine
 from sympact.native.memory import Memory
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Protocol, runtime_checkable
 
 from sympact.integrate.problem.callback import Faults
+from sympact.native.cached import cached_property
 from sympact.native.kernel import Unit, interpreted
 from sympact.native.sentences.refused_calls import explained
 

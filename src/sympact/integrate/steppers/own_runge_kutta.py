@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from sympact.integrate.problem.real import described, real_array
 from sympact.integrate.problem.stepper import CompiledStepper, Running, StepLayout
 from sympact.integrate.steppers import own_tableau_kernel
 from sympact.integrate.steppers.order_conditions import order_of
+from sympact.native.cached import cached_property
 from sympact.native.kernel import Unit
 from sympact.native.rounding import WRITTEN
 from sympact.native.sentences.refused_calls import explain_public

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from sympact.integrate.charts.attitude import Attitude
+from sympact.native.cached import cached_property
 
 __all__ = ["Chart"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cached_property
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from sympact.integrate.steppers.interpolation import Segments
 from sympact.integrate.trajectory.chart import Chart
 from sympact.integrate.trajectory.piece import Dense
 from sympact.integrate.trajectory.record import Record
+from sympact.native.cached import cached_property
 
 __all__ = ["ChartedRecord", "ChartedStates"]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
 from sympact.integrate.trajectory.evaluator import Evaluator
+from sympact.native.cached import cached_property
 
 __all__ = ["Change", "ImpulseReactions", "Places", "Reactions", "SampledReactions"]
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -26,6 +25,7 @@ from sympact.integrate.trajectory.evaluator import PLAIN, Appearance, Evaluator,
 from sympact.integrate.trajectory.observation import Observation
 from sympact.integrate.trajectory.piece import Dense, KnownPiece, Piece
 from sympact.integrate.trajectory.record import Record
+from sympact.native.cached import cached_property
 
 __all__ = ["Coordinates", "Origin", "PortableRun", "Trajectory", "portable", "same_run"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -29,6 +28,7 @@ from sympact.mechanics.simulate.simulate_compiled import turned_for
 from sympact.mechanics.simulate.turned_model import TurnedModel
 from sympact.mechanics.start.scale import scale_memory
 from sympact.native.addresses import address_of
+from sympact.native.cached import cached_property
 from sympact.native.compilation import compile_together
 from sympact.native.engine import MACHINE_CODE, Engine, engine_for
 from sympact.native.kernel import Unit

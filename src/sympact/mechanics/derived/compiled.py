@@ -7,7 +7,6 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
@@ -28,6 +27,7 @@ from sympact.mechanics.derived.derived_model import DerivedModel
 from sympact.mechanics.derived.impact_terms import SlipTerms
 from sympact.mechanics.derived.numbers import Numbers, listed
 from sympact.mechanics.kit.symbols import state_name
+from sympact.native.cached import cached_property
 from sympact.native.engine import default_engine, engine_for
 from sympact.on_request import on_request
 

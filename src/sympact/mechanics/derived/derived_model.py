@@ -6,7 +6,6 @@ import copy
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -30,6 +29,7 @@ from sympact.mechanics.kit.forces import NormalForce
 from sympact.mechanics.read.latches import Latch
 from sympact.mechanics.read.source import Description
 from sympact.mechanics.shapes.unilateral import Unilateral, find_contact
+from sympact.native.cached import cached_property
 from sympact.native.renamed import renamed_attribute
 
 __all__ = ["DerivedModel"]

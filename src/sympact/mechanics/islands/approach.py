@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from sympact.mechanics.derive.derivation import Derivation
 from sympact.mechanics.islands.island import Island
 from sympact.mechanics.islands.restriction import Members, gap_of
 from sympact.mechanics.islands.window import Window
+from sympact.native.cached import cached_property
 from sympact.native.rounding import EPS
 
 __all__ = ["Approach", "PairFunctions", "approach_of"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from sympact.mechanics.derived.derived_model import DerivedModel
 from sympact.mechanics.derived.preconditions import Preconditions
 from sympact.mechanics.islands.restriction import Members, restricted
 from sympact.mechanics.start.scale import Scale
+from sympact.native.cached import cached_property
 
 __all__ = ["Island", "island_of", "narrowed"]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 from math import inf
 
 import numpy as np
@@ -17,6 +16,7 @@ from sympact.mechanics.islands.coupling import DisjointSets, coupling_of
 from sympact.mechanics.islands.island import Island, island_of
 from sympact.mechanics.islands.restriction import Members
 from sympact.mechanics.run.signals import Signals
+from sympact.native.cached import cached_property
 
 __all__ = ["Islands", "islands_of"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from sympact.mechanics.run.ended_model import EndedModel
 from sympact.mechanics.run.model_evaluator import ModelEvaluator
 from sympact.mechanics.run.model_memory import give_back, scheduled, take
 from sympact.mechanics.run.signals import Signals
+from sympact.native.cached import cached_property
 
 __all__ = ["JoinedEvaluator"]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from sympact.integrate.trajectory.mode_names import Lend, Modes
 from sympact.integrate.trajectory.record import Record
 from sympact.mechanics.islands.island_run import IslandRun
 from sympact.mechanics.islands.joined_rows import JoinedRows
+from sympact.native.cached import cached_property
 
 __all__ = ["End", "JoinedInterpolant", "JoinedPiece", "Layout"]
 

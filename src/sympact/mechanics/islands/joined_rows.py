@@ -6,11 +6,11 @@ A row is a state of the whole model: one for each time at which any island has a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 
 import numpy as np
 
 from sympact.mechanics.islands.island_run import IslandRun
+from sympact.native.cached import cached_property
 
 __all__ = ["JoinedRows"]
 

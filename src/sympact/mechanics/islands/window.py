@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,6 +17,7 @@ from sympact.mechanics.islands.bounds import Bounds
 from sympact.mechanics.islands.island import Island
 from sympact.mechanics.islands.island_run import projected
 from sympact.mechanics.run.model_memory import ModelMemory
+from sympact.native.cached import cached_property
 
 __all__ = ["Samples", "Window"]
 

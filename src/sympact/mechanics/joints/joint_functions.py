@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from sympy.physics.mechanics.joint import Joint
@@ -31,6 +30,7 @@ from sympact.mechanics.joints.wrenches import (
 from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.read.constraint import Constraint
 from sympact.mechanics.read.restraint import Restraint
+from sympact.native.cached import cached_property
 
 __all__ = ["JointFunctions", "Powers", "Reaction", "joint_functions_of"]
 

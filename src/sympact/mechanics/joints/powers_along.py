@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from sympact.mechanics.derive.derivation import Derivation
 from sympact.mechanics.joints.joint_functions import Powers
 from sympact.mechanics.joints.motion_along import MotionAlong, pieces, wide
+from sympact.native.cached import cached_property
 
 __all__ = ["PowersAlong"]
 

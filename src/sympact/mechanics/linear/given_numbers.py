@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
 
 import numpy as np
 from sympy import Expr, Symbol
@@ -12,6 +11,7 @@ from sympact.graph import Function, jacobian, numpy_function
 from sympact.mechanics.derived.derived_model import DerivedModel
 from sympact.mechanics.derived.numbers import Numbers
 from sympact.mechanics.run.signals import Signals, read_signals
+from sympact.native.cached import cached_property
 
 __all__ = ["GivenNumbers"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
 
 import numpy as np
 from sympy import Expr
@@ -18,6 +17,7 @@ from sympact.mechanics.derived.derived_model import DerivedModel
 from sympact.mechanics.linear.balance import Balance
 from sympact.mechanics.linear.closed_motion import Closed, ClosedMotion, within_ellipse
 from sympact.mechanics.start.reach import Reach
+from sympact.native.cached import cached_property
 
 __all__ = ["LinearFunctions", "functions_of"]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +11,7 @@ from sympy import Expr
 from sympy.physics.vector import vsstrrepr
 
 from sympact.integrate.present.table import Sheet, Table, number
+from sympact.native.cached import cached_property
 from sympact.native.rounding import EPS, ROUNDINGS, SAME
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 import numpy as np
 from sympy import Derivative, Expr, Symbol
@@ -41,6 +40,7 @@ from sympact.mechanics.derived.compiled import CompiledModel, compile_model
 from sympact.mechanics.derived.derived_model import DerivedModel
 from sympact.mechanics.inputs.kinds import NUMBER, PYTHON, Data, Formula, Kind, LawKind, Shaping
 from sympact.native import Code
+from sympact.native.cached import cached_property
 
 __all__ = ["Bound", "bound_model"]
 

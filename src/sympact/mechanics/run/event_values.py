@@ -6,7 +6,6 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -20,6 +19,7 @@ from sympact.mechanics.derived.compiled import CompiledModel
 from sympact.mechanics.joints.motion_along import MotionAlong
 from sympact.mechanics.read.conditions import Condition
 from sympact.mechanics.run.signals import Signals
+from sympact.native.cached import cached_property
 from sympact.native.rounding import HALF_DIGITS
 
 __all__ = ["EventValues", "by_values"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,7 @@ from sympact.mechanics.run.quantities import ModelQuantities
 from sympact.mechanics.run.signals import Signals
 from sympact.mechanics.run.step_forces import TIME_STEPPING, stepped_forces_along
 from sympact.mechanics.run.stored_given import stored_given
+from sympact.native.cached import cached_property
 
 __all__ = ["ModelEvaluator", "stored_evaluator"]
 

@@ -13,7 +13,6 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -36,6 +35,7 @@ from sympact.mechanics.run.signals import Signals
 from sympact.mechanics.run.step_forces import TIME_STEPPING
 from sympact.mechanics.start.consistency import StartCheck
 from sympact.mechanics.start.scale import Scale
+from sympact.native.cached import cached_property
 from sympact.native.engine import MACHINE_CODE, present_engine
 from sympact.native.image import Image, Words
 from sympact.native.kernel import function_at

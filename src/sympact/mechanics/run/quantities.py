@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from sympact.mechanics.kit.symbols import state_name
 from sympact.mechanics.present.geometry import Geometry
 from sympact.mechanics.present.model_summary import about_model, contact_formulas
 from sympact.mechanics.run.signals import Signals
+from sympact.native.cached import cached_property
 from sympact.native.sentences.near_names import suggestion
 
 __all__ = ["ModelQuantities"]

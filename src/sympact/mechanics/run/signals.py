@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 import numpy as np
 from sympy import Expr, sympify
@@ -25,6 +24,7 @@ from sympact.mechanics.inputs.kinds import NUMBER, LawKind
 from sympact.mechanics.inputs.law_calls import LawCall, Rates
 from sympact.mechanics.inputs.sampler import Sampler, samplers_of
 from sympact.mechanics.run.bound import Bound, bound_model
+from sympact.native.cached import cached_property
 
 __all__ = ["Signals", "read_signals"]
 

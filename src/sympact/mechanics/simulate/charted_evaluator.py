@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from sympact.mechanics.run.model_evaluator import ModelEvaluator
 from sympact.mechanics.run.quantities import ModelQuantities
 from sympact.mechanics.run.signals import Signals
 from sympact.mechanics.run.stored_given import stored_given
+from sympact.native.cached import cached_property
 
 __all__ = ["ChartedEvaluator"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache
 from math import inf
 from typing import Any
 
@@ -30,6 +30,7 @@ from sympact.mechanics.simulate.turned_model import TurnedModel
 from sympact.mechanics.start.consistency import check_start
 from sympact.mechanics.start.projected_start import PROJECT
 from sympact.mechanics.start.scale import Scale
+from sympact.native.cached import cached_property
 from sympact.native.sentences.near_names import suggestion
 
 __all__ = ["ModelStepper", "again"]

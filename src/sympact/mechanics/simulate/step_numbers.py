@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from sympact.integrate.problem.series import Series
 from sympact.mechanics.derived.derived_model import DerivedModel
 from sympact.mechanics.kit.symbols import state_name
 from sympact.mechanics.run.signals import Signals
+from sympact.native.cached import cached_property
 from sympact.native.sentences.near_names import suggestion
 
 __all__ = ["Letter", "StepNumbers", "moved"]

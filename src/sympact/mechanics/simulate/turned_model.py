@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from sympact.mechanics.run.model_evaluator import ModelEvaluator, stored_evaluat
 from sympact.mechanics.run.signals import Signals
 from sympact.mechanics.simulate.charted_evaluator import ChartedEvaluator
 from sympact.mechanics.simulate.run_compiled import run_compiled
+from sympact.native.cached import cached_property
 
 __all__ = ["TurnedModel", "Turning", "turning_of"]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from sympact.graph.algebra.linear import dot
 from sympact.mechanics.derive.derivation import Derivation
 from sympact.mechanics.start.reach import Reach
 from sympact.mechanics.start.state_function import StateFunction
+from sympact.native.cached import cached_property
 from sympact.native.rounding import EPS, ROUNDINGS, SAME, WRITTEN
 
 __all__ = ["ConstraintValues", "PlaceFunctions", "constrained_mass", "dependent_rows", "regular_metric"]

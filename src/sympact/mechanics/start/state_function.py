@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ctypes
-from functools import cached_property
 
 import numpy as np
 
 from sympact.graph import Function, Graph, compile_functions
 from sympact.graph.nodes.node import Node
+from sympact.native.cached import cached_property
 
 __all__ = ["StateFunction"]
 

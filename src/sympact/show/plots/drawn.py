@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from sympact.integrate.history.event import Events
 from sympact.integrate.trajectory.evaluator import Along, Evaluator, Facts
+from sympact.native.cached import cached_property
 from sympact.show.plots.curves import Side, broken_curves, stretches
 from sympact.show.plots.timing import Timing
 

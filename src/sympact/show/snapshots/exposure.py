@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
@@ -12,6 +11,7 @@ from matplotlib.patches import Polygon
 from numpy.typing import NDArray
 from scipy.spatial import ConvexHull
 
+from sympact.native.cached import cached_property
 from sympact.show.animation.ground import Half
 from sympact.show.animation.scene import GROUND, Disc, Flash, Scene, Trail
 
