@@ -148,6 +148,9 @@ print("cost", same, sum(calls.values()) > 1000, audited.settings["equation_resid
 """
 
 
+pytestmark = pytest.mark.slow  # its runs are interpreted, and take ten seconds; the audit itself is in every run
+
+
 @pytest.fixture(scope="module")
 def told():
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}

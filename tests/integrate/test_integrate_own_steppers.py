@@ -85,7 +85,7 @@ def test_error_falls_with_the_step_at_the_order_of_the_method_through_an_impact(
     assert slope(steps, at_impact) == pytest.approx(order, abs=0.2 * order)
 
 
-@pytest.mark.parametrize("t_eval", [None, np.linspace(0, 4, 33)])
+@pytest.mark.parametrize("t_eval", [None, pytest.param(np.linspace(0, 4, 33), marks=pytest.mark.slow)])
 def test_a_tableau_that_has_a_name_gives_the_bits_of_that_name(t_eval):
     for process in PROCESSES.values():
         runs = [

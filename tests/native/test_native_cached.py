@@ -33,7 +33,7 @@ class Part:
 
 
 def test_two_objects_of_a_class_compute_at_once():
-    """With one lock for all objects each thread would wait for what the other one has: here until the barrier breaks."""
+    """With one lock for all objects each thread would wait for what the other one has, until the barrier breaks."""
     met = Barrier(2)
     alone, other = Part(None, met), Part(None, met)
     with ThreadPoolExecutor(2) as pool:

@@ -259,6 +259,7 @@ def lowest_above(surface, time, centre):
     return least
 
 
+@pytest.mark.slow
 def test_formulas_name_what_newtons_method_finds():
     """The gap is a formula of functions of the state that `lambdify` evaluates, and so are its rate and Jacobian."""
     model = ellipsoid_bowl()
