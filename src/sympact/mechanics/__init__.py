@@ -21,7 +21,9 @@ from sympact.mechanics.read.input_data import Interpolated
 from sympact.mechanics.read.latches import Latch
 from sympact.mechanics.read.source import Description, constrained, describe
 from sympact.mechanics.shapes.capsules import Capsule
+from sympact.mechanics.shapes.compliant import CompliantContact
 from sympact.mechanics.shapes.contact import Contact, contacts_between
+from sympact.mechanics.shapes.contact_laws import ContactLaw, HuntCrossley, KelvinVoigt, LankaraniNikravesh
 from sympact.mechanics.shapes.contactor import Contactor
 from sympact.mechanics.shapes.cylinders import Cylinder
 from sympact.mechanics.shapes.discs import Disc
@@ -42,8 +44,10 @@ __all__ = [
     "BallClosure",
     "BlockJump",
     "Capsule",
+    "CompliantContact",
     "Constraint",
     "Contact",
+    "ContactLaw",
     "ContactPair",
     "Contactor",
     "Controller",
@@ -55,9 +59,12 @@ __all__ = [
     "Equilibrium",
     "FrictionEllipse",
     "Holonomic",
+    "HuntCrossley",
     "HybridModel",
     "Implicit",
     "Interpolated",
+    "KelvinVoigt",
+    "LankaraniNikravesh",
     "Latch",
     "Limit",
     "LineClosure",

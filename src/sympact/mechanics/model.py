@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sympy import Expr, Symbol
@@ -33,6 +34,7 @@ from sympact.mechanics.read.latches import Latch, read_latches
 from sympact.mechanics.read.source import always_closed, constrained, describe, with_discrete, with_latches
 from sympact.mechanics.read.transitions import with_transitions
 from sympact.mechanics.run.impacts import assemble_impact
+from sympact.mechanics.shapes.compliant import CompliantContact
 from sympact.mechanics.shapes.unilateral import Unilateral, read_expression
 from sympact.mechanics.simulate.assemble import assemble_model
 from sympact.mechanics.start.assembly import Assembly
@@ -70,8 +72,8 @@ class HybridModel(DerivedModel):
     ----------
     source : System, KanesMethod, LagrangesMethod or SymbolicSystem
         The user's model; it is not changed. :doc:`/how-to/sources` shows each of them.
-    contacts : iterable of Contact, Limit and String
-        The unilateral constraints: contacts with surfaces, limits of joints, strings.
+    contacts : iterable of Contact, CompliantContact, Limit and String
+        The unilateral constraints: contacts with surfaces, limits of joints, strings; and contacts that are compliant.
     impact : ImpactLaw, default Newton()
         The impact law of the contacts.
     resolution : Resolution, default Simultaneous()
@@ -146,7 +148,7 @@ class HybridModel(DerivedModel):
     def __init__(
         self,
         source: object,
-        contacts: Iterable[Unilateral],
+        contacts: Iterable[Unilateral | CompliantContact],
         *,
         impact: ImpactLaw = _NEWTON,
         resolution: Resolution = _SIMULTANEOUS,
@@ -162,12 +164,15 @@ class HybridModel(DerivedModel):
         bodies: Iterable[object] | None = None,
         loads: Iterable[object] | None = None,
     ) -> None:
-        contacts = _expect("contacts", contacts, Unilateral, "Contact, Limit or String")
-        latches = read_latches(latches, [contact.name for contact in contacts])
+        kinds = (Unilateral, CompliantContact)
+        given = _expect("contacts", contacts, kinds, "Contact, CompliantContact, Limit or String")
+        rigid = tuple(contact for contact in given if isinstance(contact, Unilateral))
+        compliant = tuple(contact for contact in given if isinstance(contact, CompliantContact))
+        latches = read_latches(latches, [contact.name for contact in rigid])
         constraints, discrete, transitions = _listed(constraints), _listed(discrete), _listed(transitions)
         bodies, loads = _listed(bodies), _listed(loads)
         self._given: dict[str, Any] = {
-            "source": source, "contacts": contacts, "impact": impact, "resolution": resolution,
+            "source": source, "contacts": given, "impact": impact, "resolution": resolution,
             "formulation": formulation, "constraints": constraints, "discrete": discrete, "transitions": transitions,
             "latches": latches, "outputs": outputs, "length": length, "painleve": painleve, "attitude": attitude,
             "bodies": bodies, "loads": loads,
@@ -185,16 +190,17 @@ class HybridModel(DerivedModel):
                 Formulation,
                 "a Formulation such as Projection",
             )
-        friction = any(contact.has_friction for contact in contacts)
-        calls_python = resolution.plan(impact, friction).check(len(contacts))
+        friction = any(contact.has_friction for contact in rigid)
+        calls_python = resolution.plan(impact, friction).check(len(rigid))
         self.source = source
         with depth_is_known("the model"):
             described = with_discrete(constrained(describe(source, bodies, loads), constraints), discrete)
+            described = replace(described, compliant=compliant)
             if latches:
                 kinematics = kinematics_of(always_closed(described, latches))
                 described = with_latches(described, latches, Motion(kinematics))
-            description = with_transitions(described, transitions, [contact.name for contact in contacts])
-            derivation = derive(description, contacts)
+            description = with_transitions(described, transitions, [contact.name for contact in rigid])
+            derivation = derive(description, rigid)
             warn_of_contradictions(derivation, description.origin)
         if formulation is not None and not derivation.constraints:
             raise ValueError(
@@ -866,8 +872,8 @@ def _outputs_of(source: Mapping[str, Expr], given: Mapping[str, Expr], states: I
     return outputs
 
 
-def _expect(name: str, values: Iterable[object], kind: type, called: str) -> tuple:
-    """The values as a tuple, if all are of this class."""
+def _expect(name: str, values: Iterable[object], kind: type | tuple[type, ...], called: str) -> tuple:
+    """The values as a tuple, if all are of this class, or of one of these."""
     if not isinstance(values, Iterable):
         raise TypeError(f"{name}: expected a list of {called} objects; found {values!r}")
     values = tuple(values)

@@ -344,7 +344,7 @@ class Events(Sequence):
 
         Parameters
         ----------
-        participant : str, Contact, Limit or String
+        participant : str, Contact, CompliantContact, Limit or String
             The name, or the object that the model was made with.
 
         Raises
@@ -365,9 +365,10 @@ class Events(Sequence):
         array([0.   , 0.577])
         """
         name, stages, fired = getattr(participant, "name", participant), self._program.stages, self._record.event_fired
+        names = getattr(participant, "event_names", (name,))
         named = np.zeros((len(stages), fired.shape[1]), dtype=bool)
         for row, stage in zip(named, stages, strict=True):
-            row[: len(stage.boundary_names)] = [own == name for own in stage.boundary_names]
+            row[: len(stage.boundary_names)] = [own in names for own in stage.boundary_names]
         if not named.any() and name in self._of_time:
             t = self._record.event_t
             chosen = (self._record.event_kind == _TIME) & [name in names_at(self._of_time, time) for time in t.tolist()]

@@ -293,7 +293,8 @@ def watches_of(
     of_rows = [(row.name, row.component) for row in rows]
     found, known = [], ForceNodes(kinematics, states, contacts, constraints, of_rows)
     for one in conditions:
-        place, forces = f"the condition {one.name!r}", forces_in(one.margin)
+        place = f"the condition {one.name!r}"
+        forces = [force for force in forces_in(one.margin) if force not in kinematics.letters]
         inputs = {force: known.node(force, place) for force in forces}
         inputs |= accelerations_in(kinematics, symbols, one.margin)
         margin = _read(kinematics, one.margin, place, inputs)

@@ -22,6 +22,7 @@ from sympact.mechanics.derive.branch_conditions import (
     switches_of,
     watches_of,
 )
+from sympact.mechanics.derive.compliant_forces import know_compliant_forces, phases
 from sympact.mechanics.derive.constraint_rows import ConstraintRow, constraint_rows, refuse_dependent
 from sympact.mechanics.derive.dynamics import Equations
 from sympact.mechanics.derive.gaps import Gap, gaps_of
@@ -41,6 +42,7 @@ from sympact.mechanics.read.conditions import Condition
 from sympact.mechanics.read.loads import Loads, split_loads
 from sympact.mechanics.read.source import Description
 from sympact.mechanics.read.survey import Survey, survey
+from sympact.mechanics.shapes.compliant import CompliantContact
 from sympact.mechanics.shapes.unilateral import Unilateral
 from sympact.native.sentences.warn_user import warn_user
 
@@ -183,7 +185,8 @@ def derive(description: Description, contacts: Sequence[Unilateral] = ()) -> Der
     faults = Faults("the model cannot be built")
     kinematic_tree, loads = _connect(description, contacts)
     found = survey(description, kinematic_tree, loads, contacts, faults)
-    _refuse_equal_names("contacts", [contact.name for contact in contacts], faults)
+    names = [contact.name for contact in contacts] + [contact.name for contact in description.compliant]
+    _refuse_equal_names("contacts", names, faults)
     _refuse_equal_names("constraints", [constraint.name for constraint in description.constraints], faults)
     faults.throw()
     _warn_of_potentials(found)
@@ -218,6 +221,7 @@ def derive_surveyed(
 ) -> Derivation:
     """As `derive`, with the trees of frames and points, and the objects in use."""
     kinematics, quaternions = _kinematics(description, kinematic_tree, found, faults)
+    know_compliant_forces(kinematics, found.loads.compliant, faults)
     faults.throw()
     dynamics = dynamics_of(description.principle, kinematics, found, faults)
     gaps = gaps_of(kinematics, contacts, found.symbols.discrete, faults)
@@ -244,7 +248,7 @@ def derive_surveyed(
         potential=dynamics.potential(),
         quaternions=quaternions,
         rigid_points=rigid,
-        lengths=lengths_of(kinematics, found.symbols, contacts, rigid, points, _written_gaps(contacts, gaps, rows)),
+        lengths=_lengths(kinematics, found, contacts, rigid, points, _written_gaps(contacts, gaps, rows)),
         survey=found,
         kinematics=kinematics,
         freeze=freeze,
@@ -253,6 +257,18 @@ def derive_surveyed(
         bounds=kinematics.bounds,
     )
     return watching(derivation, description)
+
+
+def _lengths(
+    kinematics: Kinematics,
+    found: Survey,
+    contacts: tuple[Unilateral, ...],
+    rigid: RigidPoints,
+    points: Sequence[Point],
+    equations: Iterator[Node],
+) -> Lengths:
+    every = (*contacts, *(one.contact for one in found.loads.compliant))
+    return lengths_of(kinematics, found.symbols, every, rigid, points, equations)
 
 
 def _written_gaps(contacts: Sequence[Unilateral], gaps: Sequence[Gap], rows: Sequence[ConstraintRow]) -> Iterator[Node]:
@@ -280,7 +296,7 @@ def watching(derivation: Derivation, description: Description) -> Derivation:
         freeze,
         derivation.equations,
         derivation.gaps,
-        branches_of(kinematics, contacts),
+        branches_of(kinematics, contacts, derivation.survey.loads.compliant),
         kinematics.named,
         rows=derivation.constraints,
         watches=watches,
@@ -292,7 +308,7 @@ def watching(derivation: Derivation, description: Description) -> Derivation:
 def _connect(description: Description, contacts: Sequence[Unilateral]) -> tuple[KinematicTree, Loads]:
     """The trees of frames and points, and the loads; actuators can bring in further points."""
     points = [body.masscenter for body in description.bodies]
-    for contact in contacts:
+    for contact in (*contacts, *(one.contact for one in description.compliant)):
         points += contact.points()
     points += [point for one in description.constraints for part in one.parts() for point in part.points]
     for actuator in description.actuators:
@@ -300,6 +316,7 @@ def _connect(description: Description, contacts: Sequence[Unilateral]) -> tuple[
             points += actuator.pathway.attachments
     kinematic_tree = grow(description.frame, description.origin, points)
     loads = split_loads(description.loads, description.actuators, kinematic_tree)
+    loads = replace(loads, compliant=description.compliant)
     return grow(description.frame, description.origin, points + loads.points()), loads
 
 
@@ -322,11 +339,15 @@ def _dependent(description: Description, kinematics: Kinematics, found: Survey) 
     }
 
 
-def branches_of(kinematics: Kinematics, contacts: Sequence[Unilateral]) -> dict[Node, tuple[str, str]]:
-    """Names for the margins of conditions in gaps, and for the opposite margins."""
+def branches_of(
+    kinematics: Kinematics, contacts: Sequence[Unilateral], compliant: Sequence[CompliantContact] = ()
+) -> dict[Node, tuple[str, str]]:
+    """Names for the margins of conditions in gaps and in compliant contacts, and for the opposite margins."""
     graph, motion = kinematics.graph, Motion(kinematics)
     named: dict[Node, tuple[str, str]] = {}
-    for contact in contacts:
+    for margin, (positive, negative) in phases(kinematics, compliant):
+        named[margin], named[graph.neg(margin)] = (positive, negative), (negative, positive)
+    for contact in (*contacts, *(one.contact for one in compliant)):
         for sides, (positive, negative) in contact.branches(motion).items():
             left, right = (operand(graph, side) for side in sides)
             margin, opposite = graph.sub(left, right), graph.sub(right, left)

@@ -115,15 +115,20 @@ def gaps_of(
     sets = [_gaps(kinematics, contacts, heights, slips, *way) for way in ways]
     for contact, first, second in zip(contacts, *sets, strict=True):
         faults.sentences.extend(contact.faults(motion))
-        named = overruled(kinematics, contact.parts())
-        if named or not kinematics.sample.close([first.rate], [second.rate]):
-            faults.add(
-                f"the gap of {contact.title} does not change at the rate that the velocities give (compared at a "
-                f"random state), so that its impacts would be wrong; {words_of_velocities(named)}"
-            )
+        refuse_other_rates(kinematics, contact, (first.rate, second.rate), faults)
     found = min(sets, key=lambda gaps: count(kinematics.graph, [n for gap in gaps for n in gap.along_the_flow()]))
     still = frozenset(discrete)
     return tuple(_active(kinematics, one, gap, still, faults) for one, gap in zip(contacts, found, strict=True))
+
+
+def refuse_other_rates(kinematics: Kinematics, contact: Unilateral, rates: tuple[Node, Node], faults: Faults) -> None:
+    """Add a fault where the gap has other rates by the velocities of points and frames than by the chain rule alone."""
+    named = overruled(kinematics, contact.parts())
+    if named or not kinematics.sample.close([rates[0]], [rates[1]]):
+        faults.add(
+            f"the gap of {contact.title} does not change at the rate that the velocities give (compared at a random "
+            f"state), so that its impacts would be wrong; {words_of_velocities(named)}"
+        )
 
 
 def _active(kinematics: Kinematics, contact: Unilateral, gap: Gap, discrete: frozenset[Expr], faults: Faults) -> Gap:

@@ -15,6 +15,7 @@ from sympy.physics.vector import Point, ReferenceFrame
 from sympact.graph import FromSympy, Tangent
 from sympact.graph.algebra.linear import dot
 from sympact.graph.nodes.node import Node
+from sympact.mechanics.derive.compliant_forces import compliant_force
 from sympact.mechanics.kit.kinematic_tree import chain
 from sympact.mechanics.kit.kinematics import Kinematics
 from sympact.mechanics.kit.sampling import Sample
@@ -61,7 +62,7 @@ def generalized_forces(
     applied : iterable
         The forces and torques to include; the others of `loads` are terms of the bodies.
     loads : Loads
-        Its forces along lines and pairs of torques are included.
+        Its forces along lines, pairs of torques and compliant contacts are included.
     potentials : iterable of SymPy body
         Bodies whose potential energy V acts with -dV/dq . dq'/du.
     """
@@ -79,6 +80,9 @@ def generalized_forces(
     for line in loads.lines:
         for velocity, force in line_pulls(kinematics, line):
             add(velocity, force)
+    for contact in loads.compliant:
+        found = compliant_force(kinematics, contact)
+        add([found.rate], [found.force])
     for body in potentials:
         energy = kinematics.read(body.potential_energy)
         add(kinematics.rates, [graph.neg(Tangent(graph, {q: graph.one})(energy)) for q in kinematics.q])
@@ -99,6 +103,7 @@ def potential_energy(kinematics: Kinematics, loads: Loads, potentials: Iterable[
     found = [potential_of_force(kinematics, load) for load in applied]
     found += [potential_of_line(kinematics, line) for line in loads.lines]
     found += [potential_of_path(kinematics, path) for path in loads.paths]
+    found += [compliant_force(kinematics, contact).energy for contact in loads.compliant]
     return Potential(graph.sum([*energies, *(energy for energy in found if energy is not None)]), ())
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from sympact.contact.memory.contact_tolerances import PIVOT
 from sympact.graph import reachable
 from sympact.graph.algebra.linear import dot, matvec
+from sympact.mechanics.derive.compliant_forces import compliant_force
 from sympact.mechanics.derive.constraint_rows import ConstraintRow
 from sympact.mechanics.derive.dynamics import Equations, Kinetic, equations_of_motion, kinetic_energy
 from sympact.mechanics.derive.gaps import Gap
@@ -165,7 +166,9 @@ class LagrangeDynamics(Dynamics):
         own = self.energies[1]
         if own.energy is None:
             return own
-        found = (potential_of_force(self.kinematics, load) for load in self.found.loads.applied)
+        loads = self.found.loads
+        found = [potential_of_force(self.kinematics, load) for load in loads.applied]
+        found += [compliant_force(self.kinematics, contact).energy for contact in loads.compliant]
         return Potential(
             self.kinematics.graph.sum([own.energy, *(energy for energy in found if energy is not None)]), ()
         )

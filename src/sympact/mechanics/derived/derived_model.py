@@ -28,6 +28,7 @@ from sympact.mechanics.derived.preconditions import Preconditions, preconditions
 from sympact.mechanics.kit.forces import NormalForce
 from sympact.mechanics.read.latches import Latch
 from sympact.mechanics.read.source import Description
+from sympact.mechanics.shapes.compliant import CompliantContact
 from sympact.mechanics.shapes.unilateral import Unilateral, find_contact
 from sympact.native.cached import cached_property
 from sympact.native.renamed import renamed_attribute
@@ -200,6 +201,11 @@ class DerivedModel:
     def latches(self) -> tuple[Latch, ...]:
         """The latches, in the order given."""
         return tuple(one.latch for one in self.description.latches)
+
+    @property
+    def compliant_contacts(self) -> tuple[CompliantContact, ...]:
+        """Those among the contacts that have a law of forces in place of impacts, in the order given."""
+        return self.derivation.survey.loads.compliant
 
     def contact(self, wanted: Unilateral | str) -> int:
         """The index of a contact, from itself, its name, or the name of its point where that is unique."""

@@ -43,7 +43,8 @@ def preconditions_of(model) -> Preconditions:
 
     def nodes(derivation: Derivation) -> list[Node]:
         motion, constant = Motion(derivation.kinematics), derivation.graph.value
-        for demand in (demand for contact in model.contacts for demand in contact.preconditions(motion)):
+        contacts = (*model.contacts, *(one.contact for one in model.compliant_contacts))
+        for demand in (demand for contact in contacts for demand in contact.preconditions(motion)):
             value = constant(demand.scalar.node)
             if value is None or not value > 0.0:
                 found.append(demand)

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from sympact.graph import Substitution, Tangent, reachable
 from sympact.graph.algebra.linear import cross, dot, matvec, minus, plus
 from sympact.graph.nodes.node import Node
+from sympact.mechanics.derive.compliant_forces import compliant_force
 from sympact.mechanics.derive.derivation import Derivation
 from sympact.mechanics.derive.dynamics import kinetic_energy
 from sympact.mechanics.derive.joint_forces import (
@@ -119,6 +120,9 @@ def _elements(kinematics: Kinematics, loads: Loads) -> Iterator[_Element]:
     for line in loads.lines:
         if potential_of_line(kinematics, line) in (None, graph.zero):
             yield _Element(line.name, line.actuator, tuple(line_pulls(kinematics, line)))
+    for contact in loads.compliant:
+        found = compliant_force(kinematics, contact)
+        yield _Element(contact.name, contact, (([found.rate], [graph.sub(found.force, found.elastic)]),))
     for path in loads.paths:
         if potential_of_path(kinematics, path) in (None, graph.zero):
             acting = [load for load in loads.applied if any(load is one for one in path.loads)]

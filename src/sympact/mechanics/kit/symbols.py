@@ -114,6 +114,8 @@ class Collector:
         Auxiliary speeds, which are zero.
     discrete : iterable of Expr
         The coordinates that have no rate.
+    forces : iterable of Expr
+        The forces of contacts that are functions of the state.
     """
 
     def __init__(
@@ -123,7 +125,9 @@ class Collector:
         faults: Faults,
         auxiliary: Iterable[Expr] = (),
         discrete: Iterable[Expr] = (),
+        forces: Iterable[Expr] = (),
     ) -> None:
+        self._forces = frozenset(forces)
         self.q, self.u, self.auxiliary, self.discrete = tuple(q), tuple(u), tuple(auxiliary), tuple(discrete)
         self._without_rate = {Derivative(letter, dynamicsymbols._t): letter for letter in self.discrete}
         self._still = set(_with_rates(self.auxiliary))
@@ -151,7 +155,7 @@ class Collector:
         for expression in expressions:
             for leaf in leaves(expression):
                 if isinstance(leaf, (NormalForce, Reaction)):
-                    if not with_forces:
+                    if not (with_forces or leaf in self._forces):
                         self._refuse_force(leaf, place)
                     continue
                 moves |= self._note(leaf, further, place)

@@ -13,6 +13,7 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 from sympact.graph import Unreadable
 from sympact.graph.algebra.linear import plus
 from sympact.graph.nodes.node import Node
+from sympact.mechanics.derive.compliant_forces import compliant_force
 from sympact.mechanics.derive.derivation import Derivation
 from sympact.mechanics.kit.kinematic_tree import KinematicTree, chain, grow
 from sympact.mechanics.kit.kinematics import Kinematics
@@ -113,8 +114,8 @@ class Geometry:
 
     @property
     def contacts(self) -> tuple[Unilateral, ...]:
-        """The contacts, limits and strings, in the order of the model."""
-        return self._model.contacts
+        """The contacts, limits and strings, in the order of the model; then the compliant contacts."""
+        return (*self._model.contacts, *(one.contact for one in self._model.compliant_contacts))
 
     @property
     def located(self) -> tuple[Unilateral, ...]:
@@ -235,7 +236,10 @@ class Geometry:
         """The gaps of some contacts of the model (m), shape (len(contacts), len(t))."""
 
         def nodes(derivation: Derivation) -> list[Node]:
-            return [derivation.gaps[derivation.contacts.index(contact)].gap for contact in contacts]
+            of_contacts = {id(one): gap.gap for one, gap in zip(derivation.contacts, derivation.gaps, strict=True)}
+            for one in derivation.survey.loads.compliant:
+                of_contacts[id(one.contact)] = compliant_force(derivation.kinematics, one).gap
+            return [of_contacts[id(contact)] for contact in contacts]
 
         return self.along(self._model.walk(nodes), t, x)
 

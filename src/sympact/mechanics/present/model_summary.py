@@ -49,6 +49,7 @@ def letters(model: DerivedModel) -> dict[str, tuple[Expr | str, ...]]:
     """The symbols of a model, and the resolution of its impacts, by headings."""
     constraints = dict.fromkeys(row.name for row in model.derivation.constraints)
     transitions = [jump.name for jump in model.derivation.jumps]
+    compliant = tuple(contact.name for contact in model.compliant_contacts)
     return {
         "coordinates": tuple(q for q in model.q if q not in model.discrete),
         "speeds": model.u,
@@ -56,6 +57,7 @@ def letters(model: DerivedModel) -> dict[str, tuple[Expr | str, ...]]:
         "parameters": model.parameters,
         "inputs": model.inputs,
         "contacts": tuple(contact.name for contact in model.contacts),
+        **({"compliant contacts": compliant} if compliant else {}),
         **({"transitions": tuple(transitions)} if transitions else {}),
         **({"constraints": tuple(constraints)} if constraints else {}),
         "impact": (f"{model.law}, {model.resolution}",),

@@ -26,6 +26,7 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 from sympact.mechanics.kit.kinematic_tree import KinematicTree
 from sympact.mechanics.kit.snapshot import left_unchanged
 from sympact.mechanics.read.force_laws import Law, law_of
+from sympact.mechanics.shapes.compliant import CompliantContact
 
 __all__ = ["Couple", "Line", "Loads", "Path", "read_load", "split_loads"]
 
@@ -92,12 +93,14 @@ class Couple:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Loads:
-    """All loads: forces and torques, forces along lines, pairs of torques, and the pathways of some of the forces."""
+    """All loads: forces and torques, forces along lines, pairs of torques, the pathways of some of the forces, and
+    compliant contacts."""
 
     applied: tuple[LoadBase, ...]
     lines: tuple[Line, ...]
     couples: tuple[Couple, ...]
     paths: tuple[Path, ...] = ()
+    compliant: tuple[CompliantContact, ...] = ()
 
     @property
     def along_paths(self) -> frozenset[int]:
@@ -107,7 +110,8 @@ class Loads:
     def points(self) -> list[Point]:
         """The points on which forces act."""
         applied = [load.location for load in self.applied if isinstance(load, Force)]
-        return applied + [point for line in self.lines for point in line.points]
+        of_contacts = [point for one in self.compliant for part in one.parts() for point in part.points]
+        return applied + [point for line in self.lines for point in line.points] + of_contacts
 
 
 def read_load(load: object) -> LoadBase | None:

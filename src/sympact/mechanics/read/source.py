@@ -36,6 +36,7 @@ from sympact.mechanics.read.loads import read_load
 from sympact.mechanics.read.muscles import states_of
 from sympact.mechanics.read.principle import Kane, Lagrange, Principle
 from sympact.mechanics.read.symbolic_system import read_symbolic_system
+from sympact.mechanics.shapes.compliant import CompliantContact
 from sympact.mechanics.shapes.unilateral import read_expression
 
 __all__ = ["Description", "always_closed", "constrained", "describe", "with_discrete", "with_latches"]
@@ -82,6 +83,7 @@ class Description:
         What these conditions cause.
     latches : tuple of Latched
         Those of the constraints that close and open.
+    compliant : tuple of CompliantContact
     determined : mapping of Expr to Expr
         Symbols of the source that are no states of the model, by its states: multipliers that were eliminated.
     """
@@ -106,6 +108,7 @@ class Description:
     conditions: tuple[Condition[Expr], ...] = ()
     jumps: tuple[Jump, ...] = ()
     latches: tuple[Latched, ...] = ()
+    compliant: tuple[CompliantContact, ...] = ()
     determined: Mapping[Expr, Expr] = field(default_factory=dict)
 
     @property

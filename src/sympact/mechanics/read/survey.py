@@ -13,11 +13,13 @@ from sympy.physics.mechanics.loads import LoadBase
 from sympy.physics.vector import Point, ReferenceFrame, Vector
 
 from sympact.mechanics.kit.faults import Faults
+from sympact.mechanics.kit.forces import NormalForce
 from sympact.mechanics.kit.kinematic_tree import KinematicTree, chain, connected
 from sympact.mechanics.kit.symbols import LOAD, POSITION, VELOCITY, Collector, Symbols, is_constant, leaves
 from sympact.mechanics.read.constraint import Constraint
 from sympact.mechanics.read.loads import Couple, Line, Loads
 from sympact.mechanics.read.source import Description
+from sympact.mechanics.shapes.compliant import CompliantContact
 from sympact.mechanics.shapes.unilateral import Part, Unilateral, approach_speed, slip_speed
 
 __all__ = ["Survey", "survey"]
@@ -85,6 +87,7 @@ def survey(
         tuple(line for line in loads.lines if walk.line(line)),
         tuple(couple for couple in loads.couples if walk.couple(couple)),
         tuple(path for path in loads.paths if any(load is one for load in path.loads for one in applied)),
+        tuple(contact for contact in loads.compliant if walk.compliant(contact)),
     )
     for contact in contacts:
         walk.contact(contact)
@@ -102,7 +105,12 @@ class _Surveyor:
 
     def __init__(self, description: Description, kinematic_tree: KinematicTree, faults: Faults) -> None:
         self.letters = Collector(
-            description.q, description.u, faults, description.u_auxiliary, discrete=description.discrete
+            description.q,
+            description.u,
+            faults,
+            description.u_auxiliary,
+            discrete=description.discrete,
+            forces=map(NormalForce, description.compliant),
         )
         moving = description.kinematic_equations[: len(description.kinematic_equations) - len(description.discrete)]
         self.letters.take(moving, VELOCITY, "a kinematic differential equation")
@@ -177,6 +185,15 @@ class _Surveyor:
                     "which do not change with time"
                 )
 
+    def compliant(self, contact: CompliantContact) -> bool:
+        """Whether a compliant contact has a place; if so the symbols of its sides and of its law are added."""
+        if self._refuse_without_frame(contact):
+            return False
+        for part in contact.parts():
+            self._part(part, LOAD)
+        self.letters.take(contact.law.parts(), LOAD, f"the law of {contact.title}")
+        return True
+
     def constraint(self, constraint: Constraint) -> None:
         """The symbols of a constraint, with a check that it restricts coordinates or speeds."""
         if self._refuse_without_frame(constraint):
@@ -197,7 +214,7 @@ class _Surveyor:
         for frame in part.frames:
             self.frame(frame, part.place)
 
-    def _refuse_without_frame(self, given: Unilateral | Constraint) -> bool:
+    def _refuse_without_frame(self, given: Unilateral | CompliantContact | Constraint) -> bool:
         """Whether a contact or a constraint needs an inertial frame that the source does not have."""
         located = any(part.points or part.vectors or part.frames for part in given.parts())
         if located and self._without_frame:

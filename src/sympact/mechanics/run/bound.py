@@ -365,7 +365,8 @@ def _substituted(derivation: Derivation, written: _Written) -> Derivation:
     seed |= {written.slots[letter]: written.nodes[rate] for letter, rate in open_rates.items()}
     motion = Motion(graph, written.letters, rates, seed, written.opened, written.place)
     freeze = freezer(motion, symbols)
-    called = {at(node): names for node, names in branches_of(kinematics, derivation.contacts).items()}
+    branches = branches_of(kinematics, derivation.contacts, derivation.survey.loads.compliant)
+    called = {at(node): names for node, names in branches.items()}
     flow = Tangent(graph, seed)
     watches = tuple(replace(watch, margin=at(watch.margin)) for watch in derivation.watches)
     jumps = tuple(replace(jump, state=tuple(at(node) for node in jump.state)) for jump in derivation.jumps)
