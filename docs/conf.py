@@ -21,7 +21,7 @@ html_copy_source = False
 mathjax_path = "mathjax/tex-svg.js"  # MathJax 3.2.2 (Apache-2.0), one file with its fonts: pages need no network
 copybutton_prompt_text = r">>> |\.\.\. "
 copybutton_prompt_is_regexp = True
-drawn = ["actuators", "ensembles", "friction", "sweeps"]  # how-to pages with pictures
+drawn = ["actuators", "compliant", "ensembles", "friction", "sweeps"]  # how-to pages with pictures
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"

@@ -312,10 +312,12 @@ WRONG: dict[str, list[Wrong]] = {
         Wrong(
             "HybridModel(System(N, O), floor)",
             TYPE,
-            r"contacts: expected a list of Contact, Limit or String objects; found",
+            r"contacts: expected a list of Contact, CompliantContact, Limit or String objects; found",
         ),
         Wrong(
-            "HybridModel(System(N, O), [floor])", TYPE, r"contacts: expected Contact, Limit or String objects.*Plane"
+            "HybridModel(System(N, O), [floor])",
+            TYPE,
+            r"contacts: expected Contact, .* objects.*Plane",
         ),
         Wrong("HybridModel(System(N, O), [], impact=0.5)", TYPE, r"impact: expected ImpactLaw objects; found 0\.5"),
         Wrong("HybridModel(System(N, O), [], resolution='all')", TYPE, r"expected Resolution objects; found 'all'"),

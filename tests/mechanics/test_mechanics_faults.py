@@ -304,7 +304,7 @@ def test_things_that_are_no_points_normals_or_surfaces():
         Contact(O, N, restitution=1, friction=0)
     with pytest.raises(TypeError, match=r"the point of a contact is a sympy Point, or a round body: .*; found N"):
         Contact(N, Plane(O, N.z), restitution=1, friction=0)
-    with pytest.raises(TypeError, match="contacts: expected Contact, Limit or String objects; found O"):
+    with pytest.raises(TypeError, match=r"contacts: expected Contact, .* objects; found O"):
         HybridModel(falling(), [O])
     with pytest.raises(TypeError, match=r"impact: expected ImpactLaw objects; found 0.5"):
         HybridModel(falling(), [], impact=0.5)

@@ -28,6 +28,7 @@ from sympact import (
     Crossing,
     HuntCrossley,
     HybridModel,
+    Implicit,
     KelvinVoigt,
     LankaraniNikravesh,
     Limit,
@@ -183,10 +184,11 @@ def _dyad(A):
 SURFACES = {
     "plane": lambda O, N: Plane(O, N.y),
     "sphere": lambda O, N: Sphere(O, 0.2),
+    "implicit": lambda O, N: Implicit(O, N, lambda x, y, z: y - x**2 / 4),
 }
 
 
-@pytest.mark.parametrize("surface", ["plane", "sphere"])
+@pytest.mark.parametrize("surface", SURFACES)
 def test_without_damping_the_energy_of_a_rod_is_kept(surface):
     model, contact = rod(HuntCrossley(1e5, 1.5, 0), 0.5, SURFACES[surface])
     result = model.simulate((0, 1.5), [-0.2, 1.0, -1.1, 0, 0, 0.2], {}, **TIGHT)
@@ -270,6 +272,17 @@ def test_rigid_and_compliant_contacts_are_in_one_model():
     assert result["F"].max() == pytest.approx(1e4 / math.sqrt(5e3), rel=1e-2)
     first = result.events["strong"].t[0]
     assert first == pytest.approx(0.5 + math.asin(0.01 * math.sqrt(5e3)) / math.sqrt(5e3), abs=1e-8)
+
+
+@pytest.mark.parametrize("law", [HuntCrossley(1e4, 1.5, 0.5), KelvinVoigt(1e3, 20)])
+def test_a_ball_that_is_put_down_settles(law):
+    """It touches at the start, without speed: the oscillation about the place of rest is damped and never separates."""
+    model, contact = ball(law, gravity=9.81)
+    result = model.simulate((0, 60), [RADIUS, 0.0], {}, **TIGHT)
+    assert result.status is Status.FINISHED
+    assert len(result.events.of(contact)) <= 2
+    assert result[NormalForce(contact)][-1] == pytest.approx(9.81, rel=1e-2)
+    assert result.x[0].max() <= RADIUS
 
 
 def test_runs_travel_and_go_on(tmp_path):

@@ -22,10 +22,9 @@ from sympact.mechanics.derive.branch_conditions import (
     switches_of,
     watches_of,
 )
-from sympact.mechanics.derive.compliant_forces import know_compliant_forces, phases
 from sympact.mechanics.derive.constraint_rows import ConstraintRow, constraint_rows, refuse_dependent
 from sympact.mechanics.derive.dynamics import Equations
-from sympact.mechanics.derive.gaps import Gap, gaps_of
+from sympact.mechanics.derive.gaps import Gap, gaps_of, know_compliant_forces
 from sympact.mechanics.derive.joint_forces import Potential, path_signs
 from sympact.mechanics.derive.lengths import Lengths, lengths_of
 from sympact.mechanics.derive.motion_equations import dynamics_of
@@ -38,11 +37,12 @@ from sympact.mechanics.kit.rates import coordinate_rates
 from sympact.mechanics.kit.rigid import RigidPoints, rigid_points
 from sympact.mechanics.kit.sampling import Sample
 from sympact.mechanics.kit.symbols import Symbols
+from sympact.mechanics.read.compliant_forces import phases
 from sympact.mechanics.read.conditions import Condition
 from sympact.mechanics.read.loads import Loads, split_loads
 from sympact.mechanics.read.source import Description
 from sympact.mechanics.read.survey import Survey, survey
-from sympact.mechanics.shapes.compliant import CompliantContact
+from sympact.mechanics.shapes.compliant import PAIR, CompliantContact
 from sympact.mechanics.shapes.unilateral import Unilateral
 from sympact.native.sentences.warn_user import warn_user
 
@@ -185,8 +185,8 @@ def derive(description: Description, contacts: Sequence[Unilateral] = ()) -> Der
     faults = Faults("the model cannot be built")
     kinematic_tree, loads = _connect(description, contacts)
     found = survey(description, kinematic_tree, loads, contacts, faults)
-    names = [contact.name for contact in contacts] + [contact.name for contact in description.compliant]
-    _refuse_equal_names("contacts", names, faults)
+    touching = (*contacts, *map(PAIR, description.compliant))
+    _refuse_equal_names("contacts", [contact.name for contact in touching], faults)
     _refuse_equal_names("constraints", [constraint.name for constraint in description.constraints], faults)
     faults.throw()
     _warn_of_potentials(found)
@@ -221,7 +221,8 @@ def derive_surveyed(
 ) -> Derivation:
     """As `derive`, with the trees of frames and points, and the objects in use."""
     kinematics, quaternions = _kinematics(description, kinematic_tree, found, faults)
-    know_compliant_forces(kinematics, found.loads.compliant, faults)
+    if found.loads.compliant:
+        know_compliant_forces(kinematics, found.loads.compliant, faults)
     faults.throw()
     dynamics = dynamics_of(description.principle, kinematics, found, faults)
     gaps = gaps_of(kinematics, contacts, found.symbols.discrete, faults)
@@ -233,7 +234,7 @@ def derive_surveyed(
     freeze = freezer(motion, found.symbols)
     points = (*found.points, *_joint_points(description, kinematic_tree))
     rigid = rigid_points(kinematics, points)
-    kinetic = dynamics.kinetic()
+    kinetic, touching = dynamics.kinetic(), (*contacts, *map(PAIR, found.loads.compliant))
     derivation = Derivation(
         graph=kinematics.graph,
         symbols=found.symbols,
@@ -248,7 +249,7 @@ def derive_surveyed(
         potential=dynamics.potential(),
         quaternions=quaternions,
         rigid_points=rigid,
-        lengths=_lengths(kinematics, found, contacts, rigid, points, _written_gaps(contacts, gaps, rows)),
+        lengths=lengths_of(kinematics, found.symbols, touching, rigid, points, _written_gaps(contacts, gaps, rows)),
         survey=found,
         kinematics=kinematics,
         freeze=freeze,
@@ -257,18 +258,6 @@ def derive_surveyed(
         bounds=kinematics.bounds,
     )
     return watching(derivation, description)
-
-
-def _lengths(
-    kinematics: Kinematics,
-    found: Survey,
-    contacts: tuple[Unilateral, ...],
-    rigid: RigidPoints,
-    points: Sequence[Point],
-    equations: Iterator[Node],
-) -> Lengths:
-    every = (*contacts, *(one.contact for one in found.loads.compliant))
-    return lengths_of(kinematics, found.symbols, every, rigid, points, equations)
 
 
 def _written_gaps(contacts: Sequence[Unilateral], gaps: Sequence[Gap], rows: Sequence[ConstraintRow]) -> Iterator[Node]:
@@ -308,7 +297,7 @@ def watching(derivation: Derivation, description: Description) -> Derivation:
 def _connect(description: Description, contacts: Sequence[Unilateral]) -> tuple[KinematicTree, Loads]:
     """The trees of frames and points, and the loads; actuators can bring in further points."""
     points = [body.masscenter for body in description.bodies]
-    for contact in (*contacts, *(one.contact for one in description.compliant)):
+    for contact in (*contacts, *map(PAIR, description.compliant)):
         points += contact.points()
     points += [point for one in description.constraints for part in one.parts() for point in part.points]
     for actuator in description.actuators:
@@ -345,9 +334,9 @@ def branches_of(
     """Names for the margins of conditions in gaps and in compliant contacts, and for the opposite margins."""
     graph, motion = kinematics.graph, Motion(kinematics)
     named: dict[Node, tuple[str, str]] = {}
-    for margin, (positive, negative) in phases(kinematics, compliant):
+    for margin, (positive, negative) in phases(kinematics, compliant) if compliant else ():
         named[margin], named[graph.neg(margin)] = (positive, negative), (negative, positive)
-    for contact in (*contacts, *(one.contact for one in compliant)):
+    for contact in (*contacts, *map(PAIR, compliant)):
         for sides, (positive, negative) in contact.branches(motion).items():
             left, right = (operand(graph, side) for side in sides)
             margin, opposite = graph.sub(left, right), graph.sub(right, left)

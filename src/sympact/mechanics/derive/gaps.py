@@ -12,13 +12,16 @@ from sympact.graph import Substitution, Tangent, count
 from sympact.graph.nodes.node import Node
 from sympact.mechanics.derive.slip import Slip, slip_of
 from sympact.mechanics.kit.faults import Faults
+from sympact.mechanics.kit.forces import NormalForce
 from sympact.mechanics.kit.kinematic_tree import chain
 from sympact.mechanics.kit.kinematics import Kinematics
 from sympact.mechanics.kit.motion import Motion
+from sympact.mechanics.read.compliant_forces import compliant_force
 from sympact.mechanics.read.conditions import margin_of
+from sympact.mechanics.shapes.compliant import CompliantContact
 from sympact.mechanics.shapes.unilateral import Part, Unilateral, approach_speed
 
-__all__ = ["Gap", "connected", "gaps_of", "overruled", "words_of_velocities"]
+__all__ = ["Gap", "connected", "gaps_of", "know_compliant_forces", "overruled", "words_of_velocities"]
 
 _RATE = Symbol("rate")
 _APPROACH = Max(-_RATE, 0)
@@ -129,6 +132,20 @@ def refuse_other_rates(kinematics: Kinematics, contact: Unilateral, rates: tuple
             f"the gap of {contact.title} does not change at the rate that the velocities give (compared at a random "
             f"state), so that its impacts would be wrong; {words_of_velocities(named)}"
         )
+
+
+def know_compliant_forces(kinematics: Kinematics, contacts: Sequence[CompliantContact], faults: Faults) -> None:
+    """`NormalForce` of each is its force wherever expressions are read; wrong surfaces are added to the faults."""
+    graph, motion = kinematics.graph, Motion(kinematics)
+    for contact in contacts:
+        if not connected(kinematics, contact.parts(), faults):
+            continue
+        found, letter = compliant_force(kinematics, contact), NormalForce(contact)
+        kinematics.letters[letter] = found.force
+        kinematics.read.know(letter, found.force)
+        faults.sentences.extend(contact.contact.faults(motion))
+        along = Tangent(graph, kinematics.drift_seed)(found.gap)
+        refuse_other_rates(kinematics, contact.contact, (found.rate, along), faults)
 
 
 def _active(kinematics: Kinematics, contact: Unilateral, gap: Gap, discrete: frozenset[Expr], faults: Faults) -> Gap:

@@ -15,11 +15,11 @@ from sympy.physics.vector import Point, ReferenceFrame
 from sympact.graph import FromSympy, Tangent
 from sympact.graph.algebra.linear import dot
 from sympact.graph.nodes.node import Node
-from sympact.mechanics.derive.compliant_forces import compliant_force
 from sympact.mechanics.kit.kinematic_tree import chain
 from sympact.mechanics.kit.kinematics import Kinematics
 from sympact.mechanics.kit.sampling import Sample
 from sympact.mechanics.kit.symbols import is_constant, leaves
+from sympact.mechanics.read.compliant_forces import compliant_force
 from sympact.mechanics.read.line_forces import line_lengths, line_pulls
 from sympact.mechanics.read.loads import Line, Loads, Path
 
@@ -103,7 +103,8 @@ def potential_energy(kinematics: Kinematics, loads: Loads, potentials: Iterable[
     found = [potential_of_force(kinematics, load) for load in applied]
     found += [potential_of_line(kinematics, line) for line in loads.lines]
     found += [potential_of_path(kinematics, path) for path in loads.paths]
-    found += [compliant_force(kinematics, contact).energy for contact in loads.compliant]
+    for contact in loads.compliant:
+        found.append(compliant_force(kinematics, contact).energy)
     return Potential(graph.sum([*energies, *(energy for energy in found if energy is not None)]), ())
 
 

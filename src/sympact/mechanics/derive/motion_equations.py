@@ -12,7 +12,6 @@ import numpy as np
 from sympact.contact.memory.contact_tolerances import PIVOT
 from sympact.graph import reachable
 from sympact.graph.algebra.linear import dot, matvec
-from sympact.mechanics.derive.compliant_forces import compliant_force
 from sympact.mechanics.derive.constraint_rows import ConstraintRow
 from sympact.mechanics.derive.dynamics import Equations, Kinetic, equations_of_motion, kinetic_energy
 from sympact.mechanics.derive.gaps import Gap
@@ -27,6 +26,7 @@ from sympact.mechanics.derive.written_equations import refuse_impacts, written_e
 from sympact.mechanics.kit.body_terms import Body, read_body
 from sympact.mechanics.kit.faults import Faults
 from sympact.mechanics.kit.kinematics import Kinematics
+from sympact.mechanics.read.compliant_forces import compliant_force
 from sympact.mechanics.read.principle import Kane, Lagrange, Principle, Written
 from sympact.mechanics.read.survey import Survey
 from sympact.mechanics.shapes.unilateral import Unilateral

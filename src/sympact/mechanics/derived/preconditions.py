@@ -10,6 +10,7 @@ import numpy as np
 from sympact.graph.nodes.node import Node
 from sympact.mechanics.derive.derivation import Derivation
 from sympact.mechanics.kit.motion import Motion
+from sympact.mechanics.shapes.compliant import PAIR
 from sympact.mechanics.shapes.unilateral import Precondition
 
 __all__ = ["Preconditions", "preconditions_of"]
@@ -43,7 +44,7 @@ def preconditions_of(model) -> Preconditions:
 
     def nodes(derivation: Derivation) -> list[Node]:
         motion, constant = Motion(derivation.kinematics), derivation.graph.value
-        contacts = (*model.contacts, *(one.contact for one in model.compliant_contacts))
+        contacts = (*model.contacts, *map(PAIR, derivation.survey.loads.compliant))
         for demand in (demand for contact in contacts for demand in contact.preconditions(motion)):
             value = constant(demand.scalar.node)
             if value is None or not value > 0.0:

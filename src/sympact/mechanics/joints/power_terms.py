@@ -21,7 +21,6 @@ from dataclasses import dataclass
 from sympact.graph import Substitution, Tangent, reachable
 from sympact.graph.algebra.linear import cross, dot, matvec, minus, plus
 from sympact.graph.nodes.node import Node
-from sympact.mechanics.derive.compliant_forces import compliant_force
 from sympact.mechanics.derive.derivation import Derivation
 from sympact.mechanics.derive.dynamics import kinetic_energy
 from sympact.mechanics.derive.joint_forces import (
@@ -33,6 +32,7 @@ from sympact.mechanics.derive.joint_forces import (
 from sympact.mechanics.joints.wrenches import Multipliers
 from sympact.mechanics.kit.body_terms import Body, read_body
 from sympact.mechanics.kit.kinematics import Kinematics
+from sympact.mechanics.read.compliant_forces import compliant_force
 from sympact.mechanics.read.line_forces import line_pulls
 from sympact.mechanics.read.loads import Loads
 

@@ -13,13 +13,14 @@ from sympy.physics.vector import Point, ReferenceFrame, Vector
 from sympact.graph import Unreadable
 from sympact.graph.algebra.linear import plus
 from sympact.graph.nodes.node import Node
-from sympact.mechanics.derive.compliant_forces import compliant_force
 from sympact.mechanics.derive.derivation import Derivation
 from sympact.mechanics.kit.kinematic_tree import KinematicTree, chain, grow
 from sympact.mechanics.kit.kinematics import Kinematics
 from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.kit.symbols import is_constant, leaves
+from sympact.mechanics.read.compliant_forces import compliant_force
 from sympact.mechanics.read.loads import Line, Path
+from sympact.mechanics.shapes.compliant import PAIR
 from sympact.mechanics.shapes.contact import Contact
 from sympact.mechanics.shapes.unilateral import Unilateral
 
@@ -115,7 +116,7 @@ class Geometry:
     @property
     def contacts(self) -> tuple[Unilateral, ...]:
         """The contacts, limits and strings, in the order of the model; then the compliant contacts."""
-        return (*self._model.contacts, *(one.contact for one in self._model.compliant_contacts))
+        return (*self._model.contacts, *map(PAIR, self._model.compliant_contacts))
 
     @property
     def located(self) -> tuple[Unilateral, ...]:

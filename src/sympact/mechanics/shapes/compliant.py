@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, field
+from operator import attrgetter
 from typing import ClassVar
 
 from sympy import Expr, sstr
@@ -15,7 +16,10 @@ from sympact.mechanics.shapes.side import LEFT_OUT
 from sympact.mechanics.shapes.surface import Surface
 from sympact.mechanics.shapes.unilateral import Part, read_expression
 
-__all__ = ["CompliantContact"]
+__all__ = ["PAIR", "CompliantContact"]
+
+PAIR = attrgetter("contact")
+"""The geometry of a compliant contact."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,7 +23,7 @@ _DIGITS = 60  # of the equation of `HuntCrossley.from_restitution`, whose sides 
 class ContactLaw(ABC):
     """The force F(d, d') with which a compliant contact pushes while it is compressed; it never pulls.
 
-    A law of your own is a subclass, or a function of d and d' that gives an expression.
+    Other laws are subclasses, or functions of d and d' that give an expression.
     """
 
     @abstractmethod

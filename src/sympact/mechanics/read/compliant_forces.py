@@ -9,17 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from sympact.graph import Tangent
 from sympact.graph.nodes.node import Node
-from sympact.mechanics.derive.gaps import connected, refuse_other_rates
-from sympact.mechanics.kit.faults import Faults
-from sympact.mechanics.kit.forces import NormalForce
 from sympact.mechanics.kit.kinematics import Kinematics
 from sympact.mechanics.kit.motion import Motion
 from sympact.mechanics.shapes.compliant import CompliantContact
 from sympact.mechanics.shapes.contact_laws import compression
 
-__all__ = ["CompliantForce", "compliant_force", "know_compliant_forces", "phases"]
+__all__ = ["CompliantForce", "compliant_force", "phases"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,20 +42,6 @@ class CompliantForce:
     force: Node
     elastic: Node
     energy: Node | None
-
-
-def know_compliant_forces(kinematics: Kinematics, contacts: Sequence[CompliantContact], faults: Faults) -> None:
-    """`NormalForce` of each is its force wherever expressions are read; wrong surfaces are added to the faults."""
-    motion = Motion(kinematics)
-    for contact in contacts:
-        if not connected(kinematics, contact.parts(), faults):
-            continue
-        found, letter = compliant_force(kinematics, contact), NormalForce(contact)
-        kinematics.letters[letter] = found.force
-        kinematics.read.know(letter, found.force)
-        along = Tangent(kinematics.graph, kinematics.drift_seed)(found.gap)
-        faults.sentences.extend(contact.contact.faults(motion))
-        refuse_other_rates(kinematics, contact.contact, (found.rate, along), faults)
 
 
 def compliant_force(kinematics: Kinematics, contact: CompliantContact) -> CompliantForce:
