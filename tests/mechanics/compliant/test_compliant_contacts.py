@@ -225,6 +225,20 @@ def test_a_floor_that_moves_does_work():
     assert np.abs(result.energy - result.work.total - result.energy[0]).max() < 1e-7
 
 
+def test_a_floor_moved_by_an_input_is_one_moved_by_its_expression():
+    h, t = dynamicsymbols("h"), dynamicsymbols._t
+    ends = []
+    for height, inputs in ((h, {h: 0.05 * sm.sin(7 * t)}), (0.05 * sm.sin(7 * t), {})):
+        ground, body = RigidBody("ground"), Particle("ball", mass=1)
+        system = System.from_newtonian(ground)
+        system.add_joints(PrismaticJoint("z", ground, body, joint_axis=ground.z))
+        system.apply_uniform_gravity(-9.81 * ground.z)
+        table = ground.masscenter.locatenew("table", height * ground.z)
+        contact = CompliantContact(body.masscenter, Plane(table, ground.z), law=KelvinVoigt(1e4, 30), friction=0)
+        ends.append(HybridModel(system, [contact]).simulate((0, 1.5), [0.3, 0], {}, inputs=inputs, **TIGHT).x[:, -1])
+    assert ends[0] == pytest.approx(ends[1], abs=1e-9)
+
+
 def test_a_lagrangian_has_the_same_motion():
     q = dynamicsymbols("q")
     N, O = ReferenceFrame("N"), Point("O")

@@ -46,7 +46,7 @@ class CompliantForce:
 
 def compliant_force(kinematics: Kinematics, contact: CompliantContact) -> CompliantForce:
     """The force of one, derived once."""
-    return kinematics.once(("compliant force", id(contact)), lambda: _derived(kinematics, contact))
+    return kinematics.once(contact, lambda: _derived(kinematics, contact))
 
 
 def _derived(kinematics: Kinematics, contact: CompliantContact) -> CompliantForce:

@@ -190,7 +190,7 @@ class _Surveyor:
         if self._refuse_without_frame(contact):
             return False
         for part in contact.parts():
-            self._part(part, LOAD)
+            self._part(part, POSITION)
         self.letters.take(contact.law.parts(), LOAD, f"the law of {contact.title}")
         return True
 

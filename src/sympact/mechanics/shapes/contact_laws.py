@@ -40,10 +40,9 @@ class ContactLaw(ABC):
 
     def parts(self) -> tuple[Expr, ...]:
         """The expressions in it, without d and d'."""
-        zero = dict.fromkeys(compression, Integer(1))
-        energy = self.energy(compression[0])
+        energy, without = self.energy(compression[0]), dict.fromkeys(compression, Integer(1))
         written = (self.force(*compression), self.pushes(*compression), *(() if energy is None else (energy,)))
-        return tuple(one.xreplace(zero) for one in written)
+        return tuple(one.xreplace(without) for one in written)
 
 
 def _positive(value: object, what: str, or_zero: str = "") -> Expr:
@@ -104,8 +103,8 @@ class HuntCrossley(ContactLaw):
             value = _positive(getattr(self, what), f"the {what} of a {type(self).__name__}", or_zero)
             object.__setattr__(self, what, value)
 
-    @classmethod
-    def from_restitution(cls, stiffness: Expr, exponent: Expr, restitution: float, speed: Expr) -> HuntCrossley:
+    @staticmethod
+    def from_restitution(stiffness: Expr, exponent: Expr, restitution: float, speed: Expr) -> HuntCrossley:
         """The law by which a free body that touches at a speed rebounds with a coefficient of restitution.
 
         Parameters
@@ -123,11 +122,11 @@ class HuntCrossley(ContactLaw):
         """
         if not (isinstance(restitution, Real) and 0.0 < restitution <= 1.0):
             raise ValueError(
-                f"the restitution of a {cls.__name__} is {described(restitution)}, expected a number above 0 and up to "
+                f"the restitution of a HuntCrossley is {described(restitution)}, expected a number above 0 and up to "
                 "1: with this law every body rebounds"
             )
-        speed = _positive(speed, f"the speed of a {cls.__name__}")
-        return cls(stiffness, exponent, _damped_speed(float(restitution)) / speed)
+        speed = _positive(speed, "the speed of a HuntCrossley")
+        return HuntCrossley(stiffness, exponent, _damped_speed(float(restitution)) / speed)
 
     def force(self, d: Expr, rate: Expr) -> Expr:
         """k d^n (1 + a d')."""
