@@ -95,6 +95,7 @@ class CompliantContact:
         object.__setattr__(self, "contact", contact)
         object.__setattr__(self, "name", contact.name)
         object.__setattr__(self, "law", read_law(self.law, self.title))
+        self.law.parts()  # what is no expression is refused here
         friction = read_expression(self.friction, f"the friction of {self.title}")
         if friction != 0:
             raise ValueError(

@@ -280,6 +280,13 @@ def read_law(law: object, title: str) -> ContactLaw:
     if isinstance(law, ContactLaw):
         return law
     if callable(law) and not isinstance(law, type):
+        try:
+            law(*compression)
+        except TypeError as error:
+            raise TypeError(
+                f"the law of {title} is a function of the compression d and its rate, law(d, rate); called with both it "
+                f"raised: {error}"
+            ) from error
         return WrittenLaw(law)
     raise TypeError(
         f"the law of {title} is a ContactLaw, such as HuntCrossley(k, n, damping), or a function of the compression d "
