@@ -284,8 +284,8 @@ def read_law(law: object, title: str) -> ContactLaw:
             law(*compression)
         except TypeError as error:
             raise TypeError(
-                f"the law of {title} is a function of the compression d and its rate, law(d, rate); called with both it "
-                f"raised: {error}"
+                f"the law of {title} is a function of the compression d and its rate, law(d, rate); called with both "
+                f"it raised: {error}"
             ) from error
         return WrittenLaw(law)
     raise TypeError(
